@@ -1,0 +1,17 @@
+"""Fixtures for every layer: no network and no model in unit tests; shared data only where it is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of conversation data beside the checkout; the test is skipped, visibly, without it."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the conversation data in {SHARED.name}/ beside the checkout")
+    return SHARED
