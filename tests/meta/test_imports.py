@@ -1,0 +1,113 @@
+"""The arrows of the architecture hold: every import in the package is read and checked by its syntax tree.
+
+Layers, lowest first: errors and core.types, core, ports and the shared adapters, then store / seats / compactor /
+api / client / integrations / importers side by side, then runtime, then cli. The allowlist may only shrink.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "bobctx"
+CORE_MAY_IMPORT = {
+    "__future__", "bisect", "collections", "colorsys", "dataclasses", "datetime", "decimal", "enum", "functools",
+    "hashlib", "heapq", "hmac", "html", "importlib", "itertools", "json", "math", "operator", "re", "regex",
+    "snowballstemmer", "string", "types", "typing", "unicodedata", "bobctx", "secrets_shapes", "difflib", "zlib",
+}  # fmt: skip
+CORE_NEVER = {"asyncio", "os", "time", "random", "logging", "sqlite3", "threading", "socket", "subprocess", "pathlib"}
+SIDE_BY_SIDE = ("store", "seats", "compactor", "api", "client", "integrations", "importers")
+ALLOWED: dict[tuple[str, str], str] = {}
+"""(module, imported module) -> reason. May only shrink."""
+
+
+def modules() -> list[tuple[str, Path]]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        relative = path.relative_to(PACKAGE.parent).with_suffix("")
+        name = ".".join(relative.parts).removesuffix(".__init__")
+        found.append((name, path))
+    return found
+
+
+def imports_of(path: Path, module: str) -> set[str]:
+    """Absolute names of all imported modules, lazy ones too; type-checking ones as well."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = module.split(".")[: -node.level] if path.name != "__init__.py" else module.split(".")
+                names.add(".".join([*base, node.module or ""]).rstrip("."))
+            elif node.module:
+                names.add(node.module)
+                names.update(f"{node.module}.{alias.name}" for alias in node.names if node.module.startswith("bobctx"))
+    return names
+
+
+def layer(name: str) -> str:
+    parts = name.split(".")
+    return "root" if len(parts) == 1 else parts[1]
+
+
+@pytest.mark.parametrize(("module", "path"), modules(), ids=lambda v: v if isinstance(v, str) else "")
+def test_module_imports_only_what_its_layer_may(module: str, path: Path) -> None:
+    """Fails when an arrow points upward or sideways; add an import of `store` to `api/app.py` to see it."""
+    mine = layer(module)
+    for target in imports_of(path, module):
+        top = target.split(".")[0]
+        if mine == "core":
+            assert top not in CORE_NEVER, f"{module} imports {target}: core is pure"
+            assert top in CORE_MAY_IMPORT, f"{module} imports {target}: not on core's list"
+        if top == "evals":
+            pytest.fail(f"{module} imports {target}: evals depend on the package, never the other way round")
+        if top == "litellm":
+            assert module == "bobctx.seats.litellm_seat", f"{module} imports litellm: only the worker's seat may"
+        if top != "bobctx" or (module, target) in ALLOWED:
+            continue
+        theirs = layer(target)
+        if mine in ("errors",):
+            assert theirs in ("root", "errors"), f"{module} imports {target}: errors is a leaf"
+        if mine == "core":
+            assert theirs in ("root", "core"), f"{module} imports {target}: core imports core"
+        if mine == "ports":
+            assert theirs in ("root", "core", "errors"), f"{module} imports {target}"
+        if mine in SIDE_BY_SIDE:
+            others = set(SIDE_BY_SIDE) - {mine}
+            if mine == "integrations":
+                others.discard("client")
+            assert theirs not in others, f"{module} imports {target}: they meet in ports"
+            assert theirs not in ("runtime", "cli", "settings", "demo"), f"{module} imports {target}: arrows point down"
+        if mine == "runtime":
+            assert theirs not in ("cli", "demo"), f"{module} imports {target}: arrows point down"
+        if theirs == "settings":
+            assert mine in ("runtime", "cli", "demo", "settings"), f"{module} imports settings: values are passed in"
+
+
+def test_types_is_a_leaf() -> None:
+    imported = {n for n in imports_of(PACKAGE / "core/types.py", "bobctx.core.types") if n.startswith("bobctx")}
+    assert imported == set()
+
+
+def test_core_has_no_import_cycle() -> None:
+    graph = {
+        name: {t for t in imports_of(path, name) if t.startswith("bobctx.core.") and t != name}
+        for name, path in modules()
+        if name.startswith("bobctx.core.")
+    }
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, f"cycle: {' -> '.join((*trail, name))}"
+        if name in done:
+            return
+        for target in sorted(graph.get(name, ())):
+            if target in graph:
+                visit(target, (*trail, name))
+        done.add(name)
+
+    for name in sorted(graph):
+        visit(name, ())
