@@ -1,0 +1,115 @@
+"""A light, deterministic guess at a text's language: by script, then by stop words. Pure.
+
+Twelve languages have tables (`LANGUAGES`); anything else is `und`, and no rule guesses there (design, section 6).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import regex
+
+LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "zh", "ja", "ko", "ar")
+LATIN = ("en", "de", "fr", "es", "pt", "it", "nl")
+UNKNOWN = "und"
+SAMPLE = 4_000
+"""Code points that are looked at; more would not change the guess."""
+
+
+def _table() -> dict[str, Any]:
+    source = files("bobctx.core").joinpath("data", "stopwords.json").read_text(encoding="utf-8")
+    return dict(json.loads(source))
+
+
+_DATA = _table()
+STOP_WORDS: Mapping[str, frozenset[str]] = {lang: frozenset(_DATA[lang].split()) for lang in LANGUAGES if lang in _DATA}
+_WEIGHT: dict[str, dict[str, float]] = {}
+for _lang in LATIN:
+    for _word in STOP_WORDS[_lang]:
+        _WEIGHT.setdefault(_word, {})[_lang] = 1.0
+for _shares in _WEIGHT.values():
+    for _lang in _shares:
+        _shares[_lang] = 1.0 / len(_shares)
+
+_SCRIPTS = regex.compile(
+    r"(?P<kana>[\p{Hiragana}\p{Katakana}])|(?P<hangul>\p{Hangul})|(?P<han>\p{Han})|(?P<cyrillic>\p{Cyrillic})"
+    r"|(?P<arabic>\p{Arabic})|(?P<latin>\p{Latin})|(?P<other>\p{L})"
+)
+_LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:['\u2019][\p{Latin}\p{M}]++)*+")
+_MARKS = {
+    "ß": "de",
+    "ñ": "es",
+    "¿": "es",
+    "¡": "es",
+    "ã": "pt",
+    "õ": "pt",
+    "œ": "fr",
+    "ĳ": "nl",
+    "ê": "",
+    "ä": "de",
+    "ö": "de",
+    "ü": "de",
+}
+_CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|[\w.~-]*[/\\_@][\w./\\@-]*")
+_UKRAINIAN = regex.compile(r"[іїєґў]", regex.IGNORECASE)
+_FOREIGN_ARABIC = regex.compile(r"[پچژگکی]")
+
+
+def is_stop_word(word: str, lang: str) -> bool:
+    """Whether the folded `word` carries no meaning of its own in `lang`."""
+    return word in STOP_WORDS.get(lang, frozenset())
+
+
+@lru_cache(maxsize=4096)
+def _guess(text: str) -> str:
+    sample = _CODE.sub(" ", text)
+    counts: dict[str, int] = {}
+    for match in _SCRIPTS.finditer(sample):
+        kind = match.lastgroup or ""
+        counts[kind] = counts.get(kind, 0) + 1
+    script = _by_script(counts, sample)
+    return script if script != "latin" else _by_words(sample)
+
+
+def _by_script(counts: Mapping[str, int], sample: str) -> str:
+    kana, hangul, han = counts.get("kana", 0), counts.get("hangul", 0), counts.get("han", 0)
+    cyrillic, arabic, latin = counts.get("cyrillic", 0), counts.get("arabic", 0), counts.get("latin", 0)
+    # One ideograph says about as much as three Latin letters, so identifiers do not outvote prose.
+    if (kana + han) * 3 >= latin and kana * 8 >= han and kana:
+        return "ja"
+    if hangul and hangul * 3 >= latin:
+        return "ko"
+    if han and han * 3 >= latin:
+        return "zh"
+    if cyrillic and cyrillic * 2 >= latin:
+        return "ru" if len(_UKRAINIAN.findall(sample)) * 50 <= cyrillic else UNKNOWN
+    if arabic and arabic * 2 >= latin:
+        return "ar" if len(_FOREIGN_ARABIC.findall(sample)) * 30 <= arabic else UNKNOWN
+    return "latin" if latin and latin >= counts.get("other", 0) else UNKNOWN
+
+
+def _by_words(sample: str) -> str:
+    scores = dict.fromkeys(LATIN, 0.0)
+    total = 0
+    for match in _LATIN_WORD.finditer(sample):
+        total += 1
+        word = match.group().lower().replace("\u2019", "'")
+        for part in (word, *word.split("'")) if "'" in word else (word,):
+            for lang, weight in _WEIGHT.get(part, {}).items():
+                scores[lang] += weight
+    for char in sample.lower():
+        if char in _MARKS and _MARKS[char]:
+            scores[_MARKS[char]] += 0.7
+    best = max(LATIN, key=lambda lang: scores[lang])
+    if scores[best] <= 0.0 or total and scores[best] < 0.04 * total:
+        return UNKNOWN
+    return best
+
+
+def language_of(text: str) -> str:
+    """The language of `text` among `LANGUAGES`, else `und` (no words it knows, another script, code only)."""
+    return _guess(text[:SAMPLE])

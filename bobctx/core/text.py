@@ -1,0 +1,241 @@
+"""Folding with offset maps, sentence and clause spans, words and stems, in the original's code points. Pure.
+
+Every span points into the text as it was given; folding never changes what a span means (design, section 6).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+import snowballstemmer  # type: ignore[import-untyped]  # ships no type information
+
+from bobctx.core.language import is_stop_word, language_of
+
+MAX_WORD = 64
+"""Code points of a word that are stemmed; a longer run is an identifier and stays as it is."""
+MAX_CLAUSE = 1_200
+"""Code points after which a clause is cut at the next space, so that one clause is never a whole log."""
+
+SNOWBALL = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "pt": "portuguese",
+    "it": "italian",
+    "nl": "dutch",
+    "ru": "russian",
+    "ar": "arabic",
+}
+
+_SAME = {
+    "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u02bc": "'", "\uff07": "'", "\u00b4": "'",
+    "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u00ab": '"', "\u00bb": '"',
+    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
+    "\u00a0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ",
+    "\u2026": "...", "\u00ad": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u2060": "", "\ufeff": "", "\u0640": "",
+}  # fmt: skip
+
+
+class Span(NamedTuple):
+    """Half-open range of code points in the original text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The part of `text` this span covers."""
+        return text[self.start : self.end]
+
+
+class Word(NamedTuple):
+    """One word: its folded form and where it stands in the original."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text that knows where each of its code points came from."""
+
+    text: str
+    offsets: Sequence[int]
+    """For each folded code point the index of its original; one more entry for the end."""
+
+    def span(self, start: int, end: int) -> Span:
+        """The original range behind folded `start..end`."""
+        if end <= start:
+            return Span(self.offsets[start], self.offsets[start])
+        return Span(self.offsets[start], self.offsets[end - 1] + 1)
+
+
+@lru_cache(maxsize=8192)
+def _fold_char(char: str) -> str:
+    if char in _SAME:
+        return _SAME[char]
+    return unicodedata.normalize("NFKC", char).casefold()
+
+
+def fold(text: str) -> Folded:
+    """`text` case-folded, compatibility forms, quotes, dashes and spaces made plain, invisible characters dropped."""
+    if text.isascii():
+        return Folded(text.lower(), range(len(text) + 1))
+    out: list[str] = []
+    offsets: list[int] = []
+    for index, char in enumerate(text):
+        plain = char.lower() if char < "\x80" else _fold_char(char)
+        out.append(plain)
+        offsets.extend([index] * len(plain))
+    offsets.append(len(text))
+    return Folded("".join(out), offsets)
+
+
+def folded(text: str) -> str:
+    """`fold(text).text` without the map."""
+    if text.isascii():
+        return text.lower()
+    return "".join([char.lower() if char < "\x80" else _fold_char(char) for char in text])
+
+
+_CJK = r"\p{Han}\p{Hiragana}\p{Katakana}ー々"
+_WORD = regex.compile(
+    rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_CJK}]]++(?:['\u2019\u02bc][[\p{{L}}\p{{M}}]--[{_CJK}]]++)*+|[{_CJK}]++",
+    regex.V1,
+)
+_ELIDED = regex.compile(
+    r"^(?:qu|[cdjlmnst]|jusqu|lorsqu|puisqu|quoiqu|presqu|all|dall|dell|nell|sull|un|dev|com|quell|nessun|senz)'(?=\w)"
+)
+
+
+def words(text: str, lang: str | None = None) -> list[Word]:
+    """The words of `text`, folded; French and Italian elisions apart; Chinese and Japanese as character pairs."""
+    lang = lang or language_of(text)
+    found: list[Word] = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        form = folded(match.group())
+        if lang in ("fr", "it"):
+            while (elided := _ELIDED.match(form)) is not None and end - start == len(form):
+                cut = elided.end()
+                found.append(Word(form[:cut], start, start + cut))
+                form, start = form[cut:], start + cut
+        if _is_cjk(form[:1]) and end - start > 1:
+            found.extend(
+                Word(form[i : i + 2], start + i, start + i + 2) for i in range(min(len(form), end - start) - 1)
+            )
+            continue
+        found.append(Word(form, start, end))
+    return found
+
+
+def _is_cjk(char: str) -> bool:
+    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
+
+
+_KO_ENDINGS = regex.compile(
+    r"(?:에서는|에서|에게|으로는|으로|까지는|까지|부터|보다|처럼|마다|이나|라도|이라도|들은|들이|들을|들|"
+    r"은|는|이|가|을|를|에|의|와|과|도|만|로|하고|이며|이고|입니다|이에요|예요|이다|"
+    r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
+    r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
+)
+_STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str, lang: str) -> str:
+    """The stem of one folded word: snowball where there is one, particles off for Korean, else the word."""
+    if len(word) > MAX_WORD:
+        return word
+    if lang == "ko":
+        shorter = _KO_ENDINGS.sub("", word)
+        return shorter if len(shorter) >= 2 else word
+    if lang == "en":
+        word = word.removesuffix("'s").removesuffix("'")
+    stemmer = _STEMMERS.get(lang)
+    return stemmer.stemWord(word) if stemmer is not None else word
+
+
+def content_stems(text: str, lang: str | None = None) -> frozenset[str]:
+    """Stems of the words that carry meaning (no stop words)."""
+    lang = lang or language_of(text)
+    return frozenset(stem(w.text, lang) for w in words(text, lang) if not is_stop_word(w.text, lang))
+
+
+_ABBREVIATION = frozenset(
+    "e.g i.e etc vs cf mr mrs ms dr prof st no nr art fig vol approx inc ltd jr sr dept ca bzw z.b d.h u.a ggf evtl inkl "
+    "usw p.ex par.ex ex sig sra sr.a pág pag núm num bijv d.w.z o.a т.е т.к т.д т.п г ул".split()
+)
+_STOP = regex.compile(
+    r"[.!?…]+[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n+(?:[ \t]*\n)*+|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
+)
+_LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
+
+
+def sentences(text: str) -> list[Span]:
+    """Sentence spans: at full stops, question and exclamation marks of all scripts, and at line ends."""
+    found: list[Span] = []
+    start = 0
+    for match in _STOP.finditer(text):
+        if match.group()[0] == "." and _is_abbreviation(text, start, match.start(), match.end()):
+            continue
+        _add(found, text, start, match.end())
+        start = match.end()
+    _add(found, text, start, len(text))
+    return found
+
+
+def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
+    if text[stop:end] != ".":
+        return False
+    head = _LAST_WORD.search(text, max(start, stop - 12), stop)
+    if head is None:
+        return False
+    word = head.group().lower()
+    after = text[end : end + 2].strip()
+    if word in _ABBREVIATION or (len(word) == 1 and word.isalpha()):
+        return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
+    return word.isdigit() and len(word) <= 3 and after[:1].islower()  # "am 3. mai", an ordinal
+
+
+def _add(found: list[Span], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        found.append(Span(start, end))
+
+
+_CUT = regex.compile(
+    r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
+    r"|[,،，]?\s+(?:but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|maar|echter|но|однако|لكن|ولكن)\s+"
+    r"|,\s+(?:and|so|und|et|y|e|en|и|а)\s+(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
+)
+
+
+def clauses(text: str) -> list[Span]:
+    """Clause spans: coordinated clauses apart; a condition, exception or reason stays with what it governs."""
+    found: list[Span] = []
+    for sentence in sentences(text):
+        start = sentence.start
+        for match in _CUT.finditer(text, sentence.start, sentence.end):
+            _add_bounded(found, text, start, match.start())
+            start = match.start() if match.group().strip(" ,،，;；。—–-:：、") else match.end()
+        _add_bounded(found, text, start, sentence.end)
+    return found
+
+
+def _add_bounded(found: list[Span], text: str, start: int, end: int) -> None:
+    while end - start > MAX_CLAUSE:
+        space = text.rfind(" ", start + MAX_CLAUSE // 2, start + MAX_CLAUSE)
+        cut = space if space > start else start + MAX_CLAUSE
+        _add(found, text, start, cut)
+        start = cut
+    _add(found, text, start, end)
