@@ -1,0 +1,233 @@
+"""Every setting, in one table: name, environment variables, default, help (design, section 10).
+
+Only `runtime` and `cli` read this; every other module receives values. `docs/settings.md` is
+generated from the same table (`python -m bobctx.settings > docs/settings.md`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bobctx.errors import ConfigurationError
+
+PREFIX = "BOBCTX_"
+
+Names = Annotated[tuple[str, ...], NoDecode]
+"""A comma-separated list."""
+
+
+def row(default: Any, help_text: str, *variables: str, **limits: Any) -> Any:
+    """One line of the table; `variables` are complete names, the first that is set wins."""
+    return Field(
+        default, description=help_text, validation_alias=AliasChoices(*variables) if variables else None, **limits
+    )
+
+
+class Settings(BaseSettings):
+    """One lane: one daemon, one database."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        env_ignore_empty=True,
+    )
+
+    # -- where things are --
+    db: Path | None = row(
+        None,
+        "Database file. Unset: `bobclaw_context.db` beside `MEMORY_SQLITE_PATH`, else `bobctx/bobctx.db` in "
+        "`$XDG_DATA_HOME` (`~/.local/share`).",
+        "BOBCTX_DB",
+        "CONTEXT_DB",
+    )
+    memory_sqlite_path: Path | None = row(
+        None,
+        "The host's memory database. Never opened: only its folder is used.",
+        "BOBCTX_MEMORY_SQLITE_PATH",
+        "MEMORY_SQLITE_PATH",
+    )
+    xdg_data_home: Path | None = row(None, "Base folder for data.", "BOBCTX_XDG_DATA_HOME", "XDG_DATA_HOME")
+    key_file: Path | None = row(
+        None, "File of hashed keys. Unset: beside the database, its name with `.keys.json`. Re-read when it changes."
+    )
+    synchronous: Literal["NORMAL", "FULL"] = row(
+        "NORMAL", "SQLite's `synchronous`. `NORMAL`: a power cut may lose the last moments; `FULL` waits for the disk."
+    )
+
+    # -- the daemon --
+    host: str = row("127.0.0.1", "Address to listen on.")
+    port: int = row(8642, "Port to listen on; 0 takes a free one.", ge=0, le=65535)
+    socket: Path | None = row(None, "Listen on this Unix socket (mode 0600) instead of an address.")
+    allowed_hosts: Names = row(
+        (), "Further names a request's `Host` may carry, comma-separated; loopback names and `host` always may."
+    )
+    allowed_origins: Names = row((), "Origins a browser page may call from, comma-separated; every other is refused.")
+    url: str | None = row(None, "Where clients and CLI find the daemon. Unset: from `socket`, `host` and `port`.")
+    key: str | None = row(None, "Key that clients and CLI send. Unset: the default key's file beside the key file.")
+    max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
+    max_messages: int = row(10_000, "Most messages in one call.", ge=1)
+    max_depth: int = row(64, "Deepest nesting of a request body.", ge=4, le=200)
+    idempotency_ttl_s: float = row(86_400.0, "How long an `Idempotency-Key` is remembered, seconds.", gt=0)
+    drain_timeout_s: float = row(10.0, "Longest wait for running requests and compactions on stop, seconds.", ge=0)
+    log_level: Literal["debug", "info", "warning", "error"] = row("info", "Least severe event that is logged.")
+    log_format: Literal["json", "console"] = row("json", "Log lines as JSON or for reading.")
+
+    # -- modes --
+    mode: Literal["off", "fit", "shadow", "live"] = row(
+        "live",
+        "`off` returns messages unchanged; `fit` neither compacts nor injects; `shadow` compacts but fits like `fit`; "
+        "`live` shows claims.",
+    )
+    claims_in_prompt: bool = row(
+        True, "Off: mode `live` acts as `shadow`.", "BOBCTX_CLAIMS_IN_PROMPT", "BOB_CLAIMS_IN_PROMPT"
+    )
+    compactor_enabled: bool = row(
+        True,
+        "Off: no new compactions; stored claims are still shown.",
+        "BOBCTX_COMPACTOR_ENABLED",
+        "BOB_COMPACTOR_ENABLED",
+        "BOB_COMPACTOR_SHADOW",
+    )
+    context_fit_enabled: bool = row(
+        True,
+        "Off: the whole module off; assemble gives the last 20 messages or 8192 characters, the newest always.",
+        "BOBCTX_CONTEXT_FIT_ENABLED",
+        "BOB_CONTEXT_FIT_ENABLED",
+    )
+
+    # -- fit --
+    window: int | None = row(
+        None, "Context window in tokens for every model. Unset: by model from the catalogue, else 32768.", gt=0
+    )
+    profile: Literal["default", "long"] = row("default", "`default`: history gets 50 % of the window; `long`: 75 %.")
+    history_max_tokens: int = row(200_000, "Most tokens of history in one prompt.", ge=1_000)
+    history_share: float | None = row(
+        None, "Share of the window for history, 0.05 to 0.9. Unset: by profile.", ge=0.05, le=0.9
+    )
+    anchor_step: float = row(0.5, "How far the tail's start moves at once, as a share of the tail's room.", gt=0, le=1)
+    policy: Literal["seed", "pinned"] = row("pinned", "How claims are chosen when not all fit.")
+    style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
+    min_block_tokens: int = row(128, "No claims block where its room is smaller than this.", ge=0)
+    assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
+    client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
+
+    # -- compaction --
+    cloud_backends: Names = row(
+        (), "Further backend names that count as cloud (`cloud_ok`), comma-separated; the known ones are built in."
+    )
+    compactor_region_tokens: int = row(
+        12_000,
+        "Largest region given to a seat, tokens.",
+        "BOBCTX_COMPACTOR_REGION_TOKENS",
+        "BOB_COMPACTOR_REGION_TOKENS",
+        ge=500,
+    )
+    regions_per_run: int = row(4, "Regions compacted in one run.", ge=1)
+    max_concurrent: int = row(2, "Runs at once in the lane.", ge=1)
+    cooldown_s: float = row(300.0, "Pause of a conversation after a failed region, seconds.", ge=0)
+    quiet_s: float = row(30.0, "Pause after an edit before its region is compacted again, seconds.", ge=0)
+    seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
+    admins: Names = row((), "Speakers whose directives bind others, comma-separated. Empty: every user.")
+
+    @field_validator("allowed_hosts", "allowed_origins", "cloud_backends", "admins", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+
+    @property
+    def db_path(self) -> Path:
+        """The database file (design, section 3)."""
+        if self.db is not None:
+            return self.db.expanduser()
+        if self.memory_sqlite_path is not None:
+            return self.memory_sqlite_path.expanduser().parent / "bobclaw_context.db"
+        base = self.xdg_data_home or Path("~/.local/share")
+        return base.expanduser() / "bobctx" / "bobctx.db"
+
+    @property
+    def keys_path(self) -> Path:
+        """The file of hashed keys."""
+        return self.key_file.expanduser() if self.key_file else self.db_path.with_suffix(".keys.json")
+
+    @property
+    def daemon_path(self) -> Path:
+        """Where a running daemon says how it is reached: the database's name with `.daemon.json`."""
+        return self.db_path.with_suffix(".daemon.json")
+
+    @property
+    def base_url(self) -> str:
+        """Where clients find the daemon, without a running one to ask."""
+        if self.url:
+            return self.url.rstrip("/")
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+
+def load(**overrides: Any) -> Settings:
+    """Settings from the environment, `overrides` first. Raises `ConfigurationError`, naming the variable."""
+    try:
+        return Settings(**{k: v for k, v in overrides.items() if v is not None})
+    except ValidationError as exc:
+        first = exc.errors(include_url=False, include_input=False)[0]
+        place = str(first["loc"][0]) if first["loc"] else "?"
+        variable = place if place not in Settings.model_fields else _names(place)[0]
+        raise ConfigurationError(f"{variable}: {first['msg']}", field=place) from exc
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """The environment variables of one setting; the first that is set wins."""
+    alias = Settings.model_fields[name].validation_alias
+    if isinstance(alias, AliasChoices):
+        return tuple(str(choice) for choice in alias.choices)
+    return (PREFIX + name.upper(),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One setting as documented."""
+
+    name: str
+    env: tuple[str, ...]
+    default: str
+    help: str
+
+
+def table() -> tuple[Row, ...]:
+    """Every setting in the order of the class."""
+    return tuple(
+        Row(name=name, env=_names(name), default=_shown(field.default), help=field.description or "")
+        for name, field in Settings.model_fields.items()
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None or value == ():
+        return "unset"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def as_markdown() -> str:
+    """The table as `docs/settings.md` shows it."""
+    lines = [
+        "# Settings",
+        "",
+        "Each is read from the environment; where several variables are named, the first that is set wins.",
+        "",
+        "| name | environment | default | what it does |",
+        "|---|---|---|---|",
+    ]
+    for item in table():
+        env = ", ".join(f"`{e}`" for e in item.env)
+        lines.append(f"| {item.name} | {env} | {item.default} | {item.help.replace('|', '/')} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")
