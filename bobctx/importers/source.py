@@ -1,0 +1,99 @@
+"""A transcript file as JSON values: whole documents or lines, tolerant of what a live tool leaves behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bobctx.core.types import Json
+from bobctx.errors import InvalidInput
+
+MAX_BYTES = 512 * 1024 * 1024
+"""A larger file is not read: it would not fit beside the rest in memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The text of a file and, where it is JSON, its values."""
+
+    path: Path
+    text: str
+    document: Json
+    """The one JSON value of the file; None for lines and for plain text."""
+    lines: tuple[tuple[int, Json], ...]
+    """(line number from 1, value) of each JSON line; empty for a document and for plain text."""
+    bad_lines: tuple[int, ...] = ()
+    """Numbers of the lines that are not JSON (a line that is still being written, for one)."""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the file holds JSON at all."""
+        return self.document is not None or bool(self.lines)
+
+    def objects(self) -> Iterator[tuple[int, dict[str, Json]]]:
+        """The lines that are JSON objects; a file of one line is its own document."""
+        lines = self.lines or ((1, self.document),)
+        for number, value in lines:
+            if isinstance(value, dict):
+                yield number, value
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+def parse(text: str) -> Json:
+    """One JSON value; `ValueError` for anything else, NaN and too deep nesting included."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def load(path: Path) -> Source:
+    """Read a file once. `InvalidInput` where it is missing, unreadable, empty or too large."""
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise InvalidInput(f"{path} is a folder; name one transcript file", field="file")
+        if size > MAX_BYTES:
+            raise InvalidInput(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read", field="file")
+        raw = path.read_bytes()
+    except FileNotFoundError as error:
+        raise InvalidInput(f"no file at {path}", field="file") from error
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}", field="file") from error
+    text = raw.decode("utf-8-sig", "replace")
+    if not text.strip():
+        raise InvalidInput(f"{path} is empty", field="file")
+    return of_text(text, path)
+
+
+def of_text(text: str, path: Path) -> Source:
+    """The values in a text: one document if it parses as one, else its lines if most of them parse."""
+    head = text.lstrip()[:1]
+    if head in ("{", "["):
+        try:
+            document = parse(text)
+        except ValueError:
+            return _lines(text, path)
+        if isinstance(document, dict | list):
+            return Source(path=path, text=text, document=document, lines=())
+    return Source(path=path, text=text, document=None, lines=())
+
+
+def _lines(text: str, path: Path) -> Source:
+    values: list[tuple[int, Json]] = []
+    bad: list[int] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            values.append((number, parse(line)))
+        except ValueError:
+            bad.append(number)
+    if len(bad) > len(values):
+        return Source(path=path, text=text, document=None, lines=())
+    return Source(path=path, text=text, document=None, lines=tuple(values), bad_lines=tuple(bad))
