@@ -1,0 +1,1 @@
+"""The HTTP API of the daemon (design, section 9)."""

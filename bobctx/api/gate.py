@@ -1,0 +1,168 @@
+"""What every request passes before a route sees it, as plain ASGI (design, section 9, Access).
+
+Request id, Host allowlist, foreign Origin, content type, body size, key; on the way out the id, one
+count and one duration. Refusals have the one error shape.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import regex
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bobctx.api import auth
+from bobctx.api.errors import REQUEST_ID, error_body
+from bobctx.api.metrics import Metrics
+from bobctx.errors import BobctxError, Forbidden, InvalidInput, TooLarge, UnsupportedMediaType
+from bobctx.keys import Keyring
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1", "testserver")
+_REQUEST_ID = regex.compile(rb"[A-Za-z0-9_.:-]{1,64}")
+_HOST = regex.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
+BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+
+
+class HostRefused(Forbidden):
+    """This `Host` is not served here; add it to `BOBCTX_ALLOWED_HOSTS`."""
+
+    code = "host_refused"
+    status = 421
+
+
+class OriginRefused(Forbidden):
+    """Pages of this origin may not call the daemon."""
+
+    code = "origin_refused"
+
+
+class Gate:
+    """The outermost layer of the app."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        keyring: Keyring,
+        metrics: Metrics,
+        hosts: Iterable[str] = (),
+        origins: Iterable[str] = (),
+        max_body: int = 64 * 1024 * 1024,
+    ) -> None:
+        """`hosts` are names beyond loopback, `origins` full origins, `max_body` bytes."""
+        self.app = app
+        self._keyring = keyring
+        self._metrics = metrics
+        self._hosts = frozenset(h.lower() for h in (*LOOPBACK, *hosts))
+        self._origins = frozenset(o.rstrip("/").lower() for o in origins)
+        self._max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            else:
+                await self.app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        headers = _headers(scope)
+        given = headers.get(b"x-request-id", b"")
+        request_id = given.decode() if _REQUEST_ID.fullmatch(given) else os.urandom(12).hex()
+        scope[REQUEST_ID] = request_id
+        status = 500
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        try:
+            try:
+                self._admit(scope, headers)
+            except BobctxError as exc:
+                await _refuse(exc, request_id, answer)
+            else:
+                await self.app(scope, _bounded(receive, self._max_body), answer)
+        finally:
+            self._count(scope, status, time.perf_counter() - started)
+
+    def _admit(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+        over_socket = _over_socket(scope)
+        if not over_socket:
+            self._check_host(headers.get(b"host"))
+        self._check_origin(headers.get(b"origin"))
+        length = headers.get(b"content-length")
+        if length is not None and (not length.isdigit() or int(length) > self._max_body):
+            raise TooLarge(f"The body is larger than {self._max_body} bytes.") if length.isdigit() else InvalidInput()
+        if scope["method"] in BODY_METHODS:
+            kind, _, _ = headers.get(b"content-type", b"").partition(b";")
+            if kind.strip().lower() != b"application/json":
+                raise UnsupportedMediaType()
+        if scope["path"] not in auth.OPEN_PATHS:
+            scope[auth.PRINCIPAL] = auth.authenticate(
+                self._keyring, headers.get(b"authorization"), over_socket=over_socket
+            )
+
+    def _check_host(self, value: bytes | None) -> None:
+        found = _HOST.fullmatch(value.decode("latin-1")) if value else None
+        if found is None or found.group(1).lower() not in self._hosts:
+            raise HostRefused()
+
+    def _check_origin(self, value: bytes | None) -> None:
+        if value is not None and value.decode("latin-1").rstrip("/").lower() not in self._origins:
+            raise OriginRefused()
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "unmatched")
+        self._metrics.requests.labels(scope["method"] if route != "unmatched" else "-", route, status).inc()
+        self._metrics.latency.labels(route).observe(seconds)
+
+
+def _headers(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name; two different values of one name that decides something are refused as if it were bad."""
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in found and name in (b"host", b"origin", b"authorization", b"content-type"):
+            found[name] = b"\x00"
+        else:
+            found[name] = value
+    return found
+
+
+def _over_socket(scope: Scope) -> bool:
+    """Whether the request came over a Unix socket: its server address has a path and no port."""
+    server: Any = scope.get("server")
+    return bool(server) and server[1] is None
+
+
+def _bounded(receive: Receive, limit: int) -> Receive:
+    """`receive` that stops at `limit` bytes, whatever the length header said."""
+    seen = 0
+
+    async def bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise TooLarge(f"The body is larger than {limit} bytes.")
+        return message
+
+    return bounded
+
+
+async def _refuse(exc: BobctxError, request_id: str, send: Send) -> None:
+    body = error_body(exc.code, exc.message, request_id, exc.field)
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if exc.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if exc.status == 413:
+        headers.append((b"connection", b"close"))  # the rest of the body is not read
+    await send({"type": "http.response.start", "status": exc.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

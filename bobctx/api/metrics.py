@@ -1,0 +1,48 @@
+"""Numbers for `/metrics`: one registry of our own; labels are routes, codes and modes, never ids or content."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+LATENCY_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """What the daemon counts."""
+
+    def __init__(self) -> None:
+        """A fresh registry: two apps in one process do not share numbers."""
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "bobctx_http_requests",
+            "Requests by route and status.",
+            ("method", "route", "status"),
+            registry=self.registry,
+        )
+        self.latency = Histogram(
+            "bobctx_http_seconds", "Time to answer.", ("route",), registry=self.registry, buckets=LATENCY_BUCKETS
+        )
+        self.recorded = Counter(
+            "bobctx_messages_recorded", "Messages by outcome.", ("outcome",), registry=self.registry
+        )
+        self.surrogates = Counter("bobctx_surrogates_replaced", "Lone surrogates as U+FFFD.", registry=self.registry)
+        self.assembled = Counter("bobctx_assembled", "Assemblies by mode.", ("mode",), registry=self.registry)
+        self.plain_fits = Counter(
+            "bobctx_plain_fits", "Assemblies answered by plain fit, by reason.", ("reason",), registry=self.registry
+        )
+        self.assemble_seconds = Histogram(
+            "bobctx_assemble_seconds", "Time of one assembly.", registry=self.registry, buckets=LATENCY_BUCKETS
+        )
+        self.prompt_tokens = Counter(
+            "bobctx_reported_prompt_tokens", "Prompt tokens that hosts reported.", ("kind",), registry=self.registry
+        )
+        self.originals_read = Counter(
+            "bobctx_originals_read", "Messages read back.", ("route",), registry=self.registry
+        )
+        self.index_lag = Gauge("bobctx_index_lag", "Messages the substring index is behind.", registry=self.registry)
+        self.database_bytes = Gauge("bobctx_database_bytes", "Size of the database.", ("file",), registry=self.registry)
+
+    def render(self) -> bytes:
+        """The exposition format."""
+        return generate_latest(self.registry)
