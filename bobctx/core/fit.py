@@ -1,0 +1,106 @@
+"""Where the tail starts: the anchor rule over the spine's columns. Pure.
+
+Everything is decided from prefix sums and cuts in O(log n); no message is read (design, section 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bobctx.core.budget import Budget
+from bobctx.core.segments import Spine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitPlan:
+    """What an assembly keeps raw: opening, a user message inside the gap if need be, and the tail."""
+
+    omitting: bool
+    opening_end: int
+    tail_start: int
+    gap: tuple[int, int]
+    """Omitted positions, from and before; empty when nothing is omitted."""
+    kept: tuple[int, ...] = ()
+    """Positions inside the gap that stay raw: the newest genuine user message of a long exchange."""
+    opening_tokens: int = 0
+    """Reference tokens of the opening as recorded."""
+    tail_tokens: int = 0
+    room: int = 0
+    """T: tokens that tail and `kept` may take."""
+    step: int = 0
+    """g."""
+    k: int = 0
+    head_truncated: bool = False
+    """The opening is over its cap and must be shrunk in place."""
+    over: int = 0
+    """Tokens that tail and `kept` take beyond T: the ladder has to find them."""
+    tail_count: int = 0
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Every position that is shown raw, ascending."""
+        n = self.tail_start + self.tail_count
+        return (*range(self.opening_end), *self.kept, *range(self.tail_start, n))
+
+
+def fit(spine: Spine, budget: Budget) -> FitPlan:
+    """The anchor rule: a pure function of the spine and the budget, stable under budget jitter.
+
+    Nothing is omitted while everything fits. Else the tail starts at the first safe cut with at
+    least k*g tokens between it and the opening, or where a user message begins one segment later.
+    """
+    n, opening_end = spine.n, spine.opening_end
+    opening = spine.tokens_between(0, opening_end)
+    room = budget.room_after(opening)
+    if spine.tokens_between(0, n) <= budget.history:
+        return FitPlan(
+            omitting=False,
+            opening_end=opening_end,
+            tail_start=opening_end,
+            gap=(opening_end, opening_end),
+            opening_tokens=opening,
+            tail_tokens=spine.tokens_between(opening_end, n),
+            room=room,
+            tail_count=n - opening_end,
+        )
+    start, k, step = _anchor(spine, budget, room)
+    kept: tuple[int, ...] = ()
+    user = spine.newest_user
+    if user is not None and opening_end <= user < start:
+        kept = (user,)
+        start, k, step = _anchor(spine, budget, max(room // 2, room - spine.tokens_between(user, user + 1)))
+    tail = spine.tokens_between(start, n)
+    return FitPlan(
+        omitting=start > opening_end,
+        opening_end=opening_end,
+        tail_start=start,
+        gap=(opening_end, start),
+        kept=kept,
+        opening_tokens=opening,
+        tail_tokens=tail,
+        room=room,
+        step=step,
+        k=k,
+        head_truncated=opening > budget.opening_cap,
+        over=max(0, tail + sum(spine.tokens_between(p, p + 1) for p in kept) - room),
+        tail_count=n - start,
+    )
+
+
+def _anchor(spine: Spine, budget: Budget, room: int) -> tuple[int, int, int]:
+    """The tail's start, k and g for a tail room."""
+    opening_end, n = spine.opening_end, spine.n
+    total = spine.tokens_between(opening_end, n)
+    step = budget.step_for(room)
+    k = max(0, -(-(total - room) // step)) if room > 0 else -(-total // step)
+    last = spine.cut_at_or_before(n - 1)
+    if last < opening_end:
+        return opening_end, k, step
+    base = spine.tokens_between(0, opening_end)
+    start = spine.cut_at_or_after(spine.first_at(base + k * step, lo=opening_end))
+    if start > last:
+        return last, k, step
+    later = spine.next_cut(start)
+    if not spine.is_user(start) and later <= last and spine.is_user(later):
+        start = later
+    return start, k, step
