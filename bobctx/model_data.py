@@ -1,0 +1,163 @@
+"""Encodings and windows that ship inside litellm's package, read as files: no import of it, no network.
+
+The reference counter is o200k; where its file is absent or altered, the estimator of
+`core.tokens` takes its place and says so by its `counter_id` (design, section 4).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+import regex
+
+from bobctx.core.tokens import Estimator
+
+if TYPE_CHECKING:
+    import tiktoken
+
+    from bobctx.ports import TokenCounter
+
+O200K_FILE = "fb374d419588a4632f3f557e76b4b70aebbca790"
+"""tiktoken's own cache name of the ranks: SHA-1 of the address they are published at."""
+O200K_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
+
+CHUNK_CHARS = 20_000
+RUN_CHARS = 512
+"""A longer run of letters, marks or white space is divided: tiktoken is quadratic in the first
+two and its pattern overflows its stack in the last. Costs at most one token a division."""
+
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+O200K_PATTERN = "|".join(
+    (
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    )
+)
+"""How o200k splits text before merging: a fact of the encoding."""
+
+_PIECE = regex.compile(r"\s+|[^\s]+")
+
+
+def package_file(name: str) -> Path | None:
+    """A data file of the installed litellm, found without importing it; None if it is not there."""
+    spec = importlib.util.find_spec("litellm")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = Path(folder) / name
+        if path.is_file():
+            return path
+    return None
+
+
+def pieces(text: str) -> Iterator[str]:
+    """`text` in chunks that are safe and quick to encode; joined they are the text.
+
+    Chunks end before a single space that follows a word, where the encoding splits anyway, or inside
+    a run longer than `RUN_CHARS`.
+    """
+    start, size = 0, len(text)
+    if size <= RUN_CHARS:
+        yield text
+        return
+    for match in _PIECE.finditer(text):
+        begin, end = match.span()
+        if end - begin > RUN_CHARS:
+            if begin > start:
+                yield text[start:begin]
+            for at in range(begin, end, RUN_CHARS):
+                yield text[at : min(end, at + RUN_CHARS)]
+            start = end
+        elif end - start > CHUNK_CHARS and text[begin] == " " and end - begin == 1 and begin > start:
+            yield text[start:begin]
+            start = begin
+    if start < size:
+        yield text[start:]
+
+
+def _load_o200k() -> tiktoken.Encoding | None:
+    """The encoding from litellm's copy of the ranks; None if the file is absent or not the published one."""
+    path = package_file(f"litellm_core_utils/tokenizers/{O200K_FILE}")
+    if path is None:
+        return None
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != O200K_SHA256:
+        return None
+    import tiktoken  # noqa: PLC0415 - 20 MB that a process without exact counts never needs
+
+    ranks = {}
+    for line in data.splitlines():
+        token, _, rank = line.partition(b" ")
+        if token:
+            ranks[base64.b64decode(token)] = int(rank)
+    return tiktoken.Encoding(name="o200k_base", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+
+
+class O200kCounter:
+    """Exact o200k counts of any text; loads the ranks at the first count, or earlier by `warm`."""
+
+    counter_id = "o200k"
+
+    def __init__(self, encoding: tiktoken.Encoding) -> None:
+        self._encoding = encoding
+
+    def count(self, text: str) -> int:
+        """Tokens of a text of any size and content; never raises."""
+        if len(text) <= RUN_CHARS:
+            return len(self._encoding.encode_ordinary(text))
+        total = 0
+        seen: dict[str, int] = {}
+        for piece in pieces(text):
+            known = seen.get(piece)
+            if known is None:
+                known = len(self._encoding.encode_ordinary(piece))
+                if len(seen) < 64:
+                    seen[piece] = known
+            total += known
+        return total
+
+
+_load_lock = threading.Lock()
+
+
+@cache
+def _counter() -> TokenCounter:
+    encoding = _load_o200k()
+    return O200kCounter(encoding) if encoding is not None else Estimator()
+
+
+def reference_counter() -> TokenCounter:
+    """The lane's reference counter: o200k, else the estimator. Loads once (about 0.4 s); safe from any thread."""
+    with _load_lock:
+        return _counter()
+
+
+@cache
+def window_catalog() -> Mapping[str, int]:
+    """`max_input_tokens` by lower-case model name from litellm's package data; empty without the file."""
+    path = package_file("model_prices_and_context_window_backup.json")
+    if path is None:
+        return {}
+    try:
+        listed = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    windows = {}
+    for name, facts in listed.items() if isinstance(listed, dict) else ():
+        tokens = facts.get("max_input_tokens") if isinstance(facts, dict) else None
+        if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0 and name != "sample_spec":
+            windows[name.lower()] = tokens
+    return windows
