@@ -96,7 +96,7 @@ def _load_o200k() -> tiktoken.Encoding | None:
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != O200K_SHA256:
         return None
-    import tiktoken  # noqa: PLC0415 - 20 MB that a process without exact counts never needs
+    import tiktoken  # here: 20 MB that a process without exact counts never needs
 
     ranks = {}
     for line in data.splitlines():

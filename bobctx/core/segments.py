@@ -8,15 +8,26 @@ not grow with the messages it leaves out, and appending to a spine costs what wa
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import IntFlag
-from itertools import accumulate, chain, compress, islice
-from typing import Any, TypeVar, overload
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, compress, islice
+from typing import Any
 
-from bobctx.core.types import PREAMBLE_ROLES, Message, Part
+from bobctx.core.columns import COLUMNS, Column, Shared
+from bobctx.core.entries import STRUCTURAL, Entry, Flag, Row, entry_of, flags_of, is_unfinished, split_preamble
 
-T = TypeVar("T")
+__all__ = [
+    "OPENING_CAP",
+    "PREFACE_CAP",
+    "Column",
+    "Entry",
+    "Flag",
+    "Row",
+    "Spine",
+    "entry_of",
+    "flags_of",
+    "is_unfinished",
+    "split_preamble",
+]
 
 OPENING_CAP = 4000
 """Reference tokens: a longer first exchange is protected only up to here."""
@@ -24,198 +35,6 @@ OPENING_CAP = 4000
 PREFACE_CAP = 64_000
 """Reference tokens of injected or assistant text that may stand before the first genuine user
 message and still leave it the anchor of the opening."""
-
-
-class Flag(IntFlag):
-    """What the structure of a conversation needs to know about one message."""
-
-    GENUINE_USER = 1
-    """Said by the user: has text or media of its own and was not put there by a host."""
-    USER = 2
-    ASSISTANT = 4
-    TOOL = 8
-    INJECTED = 16
-    LOCAL = 32
-    """Egress class `local`: never reaches a cloud seat or host."""
-    SIGNED = 64
-    """Ends in thinking whose continuation (text or call) comes in the next assistant message."""
-    PREAMBLE = 128
-    """A system or developer message before the first user message: stored, never on a spine."""
-    CALLS = 256
-    RESULTS = 512
-    MEDIA = 1024
-
-
-_ROLE_FLAGS = {"user": Flag.USER, "assistant": Flag.ASSISTANT, "tool": Flag.TOOL}
-_STRUCTURAL = int(Flag.GENUINE_USER | Flag.SIGNED | Flag.CALLS | Flag.RESULTS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One message's structure, computed once when it is recorded and stored as columns."""
-
-    id: str
-    seq: int | None
-    role: str
-    sha256: str
-    tokens: int
-    flags: int
-    calls: tuple[str, ...] = ()
-    """Ids of calls that some other message has to answer, in order."""
-    results: tuple[str, ...] = ()
-    """Ids of calls of earlier messages that this one answers, in order."""
-
-
-Row = tuple[str, int | None, str, str, int, int, Sequence[str], Sequence[str]]
-"""An `Entry` as a plain tuple, in field order; empty `calls` and `results` may be any falsy value."""
-
-
-def _pairs(parts: Sequence[Part]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Calls and results that reach beyond the message; server tools answer themselves inside it."""
-    calls: list[str] = []
-    results: list[str] = []
-    for part in parts:
-        if part.kind == "call":
-            calls.append(part.call_id or "")
-        elif part.kind == "result":
-            key = part.call_id or ""
-            if key in calls:
-                calls.remove(key)
-            elif key not in results:
-                results.append(key)
-    return tuple(calls), tuple(results)
-
-
-def is_unfinished(parts: Sequence[Part]) -> bool:
-    """Whether the message stops after a thought, so that the next assistant message continues it."""
-    last = next((p for p in reversed(parts) if p.kind != "opaque"), None)
-    return last is not None and last.kind == "thinking"
-
-
-def flags_of(message: Message, *, preamble: bool = False) -> int:
-    """The flags of one message (see `Flag`)."""
-    calls, results = _pairs(message.parts)
-    kinds = {p.kind for p in message.parts}
-    flags = _ROLE_FLAGS.get(message.role, Flag(0))
-    speaks = any(p.kind in ("media", "opaque") or (p.kind == "text" and p.text.strip()) for p in message.parts)
-    if message.injected:
-        flags |= Flag.INJECTED
-    elif message.role == "user" and speaks:
-        flags |= Flag.GENUINE_USER
-    flags |= Flag.LOCAL if message.egress == "local" else Flag(0)
-    flags |= Flag.CALLS if calls else Flag(0)
-    flags |= Flag.RESULTS if results else Flag(0)
-    flags |= Flag.MEDIA if "media" in kinds else Flag(0)
-    flags |= Flag.PREAMBLE if preamble else Flag(0)
-    if message.role == "assistant" and is_unfinished(message.parts):
-        flags |= Flag.SIGNED
-    return int(flags)
-
-
-def entry_of(message: Message, *, preamble: bool = False) -> Entry:
-    """The structure of one message; its `tokens` must be set."""
-    calls, results = _pairs(message.parts)
-    return Entry(
-        id=message.id,
-        seq=message.seq,
-        role=message.role,
-        sha256=message.sha256,
-        tokens=message.tokens,
-        flags=flags_of(message, preamble=preamble),
-        calls=calls,
-        results=results,
-    )
-
-
-def split_preamble(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
-    """Leading system and developer messages, and the rest, which is the spine."""
-    end = next((i for i, m in enumerate(messages) if m.role not in PREAMBLE_ROLES), len(messages))
-    return list(messages[:end]), list(messages[end:])
-
-
-class Column(Sequence[T]):
-    """The first `n` items of a shared, append-only list, then the items of a short tail."""
-
-    __slots__ = ("_items", "_n", "_tail")
-
-    def __init__(self, items: Sequence[T], n: int, tail: tuple[T, ...] = ()) -> None:
-        self._items = items
-        self._n = n
-        self._tail = tail
-
-    def __len__(self) -> int:
-        return self._n + len(self._tail)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            if step == 1 and stop <= self._n:
-                return list(self._items[start:stop])
-            return [self[i] for i in range(start, stop, step)]
-        if index < 0:
-            index += len(self)
-        if 0 <= index < self._n:
-            return self._items[index]
-        if index < 0:
-            raise IndexError(index)
-        return self._tail[index - self._n]
-
-    def __iter__(self) -> Iterator[T]:
-        return chain(islice(self._items, self._n), self._tail)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(other) == len(self) and list(self) == list(other)
-
-    def __hash__(self) -> int:
-        raise TypeError("a column is not hashable")
-
-    def __repr__(self) -> str:
-        return f"Column({list(self)!r})"
-
-
-_COLUMNS = ("ids", "seqs", "roles", "hashes", "tokens", "flags", "calls", "results")
-
-
-class _Shared:
-    """The growing columns behind every spine of one line of growth. Only `Spine` touches it."""
-
-    __slots__ = (
-        "calls", "cum", "cuts", "flags", "genuine", "hashes", "ids", "index",
-        "results", "roles", "seqs", "tokens", "users",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.seqs: list[int | None] = []
-        self.roles: list[str] = []
-        self.hashes: list[str] = []
-        self.tokens: list[int] = []
-        self.flags: list[int] = []
-        self.calls: list[Sequence[str]] = []
-        self.results: list[Sequence[str]] = []
-        self.cum: list[int] = [0]
-        self.cuts: list[int] = [0]
-        """Settled: no later message can remove them."""
-        self.users: list[int] = []
-        self.genuine: list[int] = []
-        self.index: dict[str, int] = {}
-
-
-def _copy(old: _Shared, spine: Spine) -> _Shared:
-    """A private copy of what `spine` sees, for a second line of growth."""
-    new = _Shared()
-    n = spine.n
-    for name in _COLUMNS:
-        setattr(new, name, getattr(old, name)[:n])
-    new.cum = old.cum[: n + 1]
-    new.cuts = old.cuts[: spine._settled]
-    new.users = old.users[: spine._users]
-    new.genuine = old.genuine[: spine._genuine]
-    return new
 
 
 class Spine:
@@ -227,7 +46,7 @@ class Spine:
     __slots__ = ("_genuine", "_loose", "_open", "_opening_end", "_settled", "_shared", "_users", "n")
 
     def __init__(self) -> None:
-        self._shared = _Shared()
+        self._shared = Shared()
         self.n = 0
         self._settled = 1
         self._users = 0
@@ -263,18 +82,18 @@ class Spine:
         """The first `n` messages as a spine of their own (costs `n`)."""
         if n >= self.n:
             return self
-        return Spine()._grown(tuple(getattr(self._shared, name)[:n] for name in _COLUMNS) if n > 0 else ())
+        return Spine()._grown(tuple(getattr(self._shared, name)[:n] for name in COLUMNS) if n > 0 else ())
 
     def _grown(self, columns: tuple[Sequence[Any], ...]) -> Spine:
         if not columns:
             return self
         shared = self._shared
         if len(shared.ids) != self.n:
-            shared = _copy(shared, self)
+            shared = shared.copy(self.n, settled=self._settled, users=self._users, genuine=self._genuine)
         grown = Spine._over(shared, self.n + len(columns[0]))
         flags = columns[5]
         grown._open, safe, mixed = _pair(self, flags, columns[6], columns[7])
-        for name, values in zip(_COLUMNS, columns, strict=True):
+        for name, values in zip(COLUMNS, columns, strict=True):
             getattr(shared, name).extend(values)
         shared.cum.extend(islice(accumulate(columns[4], initial=shared.cum[-1]), 1, None))
         genuine = [p for p, f in enumerate(flags, self.n) if f & 1]
@@ -284,7 +103,7 @@ class Spine:
         return grown
 
     @classmethod
-    def _over(cls, shared: _Shared, n: int) -> Spine:
+    def _over(cls, shared: Shared, n: int) -> Spine:
         spine = cls.__new__(cls)
         spine._shared = shared
         spine.n = n
@@ -490,7 +309,7 @@ def _pair(
         waiting.setdefault(key, []).append(position)
     mixed: set[int] = set()
     last = len(flags) - 1
-    for i in [i for i, f in enumerate(flags) if f & _STRUCTURAL]:
+    for i in [i for i, f in enumerate(flags) if f & STRUCTURAL]:
         flag, position = flags[i], n + i
         answered = bool(waiting) and bool(flag & 512) and _answer(waiting, results[i], position, base, safe)
         if flag & 1:
