@@ -72,9 +72,7 @@ def sealed_in(text: str, key: bytes) -> tuple[Sealed, ...]:
 def is_ours(text: str, key: bytes, *, kind: SealKind | None = None) -> bool:
     """Whether the whole of `text`, but for white space around it, is one verified text of ours."""
     stripped = text.strip()
-    return any(
-        s.start == 0 and s.end == len(stripped) and kind in (None, s.kind) for s in sealed_in(stripped, key)
-    )
+    return any(s.start == 0 and s.end == len(stripped) and kind in (None, s.kind) for s in sealed_in(stripped, key))
 
 
 def split_at_blocks(content: Json, key: bytes) -> list[Json]:

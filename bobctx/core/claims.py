@@ -1,0 +1,196 @@
+"""The claims of a whole chain as one view: replaced, withheld, importance inherited. Pure.
+
+Claim sets are merged, never rewritten: a later claim points at the one it replaces, and takes
+over the highest importance of what it replaces, so that a correction is never filtered out while
+the value it corrects is shown (design, sections 6 and 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bobctx.core.links import Chain, Link
+from bobctx.core.segments import Spine
+from bobctx.core.types import Claim, Compaction, PriorClaim
+
+LOST = "lost"
+"""Key in `Compaction.validation` of an `empty` link: `[id, supersedes, cites]` of each claim of
+the region that stood there, without its text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostClaim:
+    """What is remembered of a claim whose region lost its bytes."""
+
+    id: str
+    supersedes: str | None
+    cites: tuple[int, ...]
+    """Positions in the region."""
+
+
+def lost_claims(row: Compaction) -> tuple[LostClaim, ...]:
+    """The claims of a row as lost ones: its own, or those an `empty` link remembers."""
+    if row.status != "empty":
+        return tuple(LostClaim(id=c.id, supersedes=c.supersedes, cites=c.cites) for c in row.claims)
+    remembered = row.validation.get(LOST) or ()
+    return tuple(LostClaim(id=item[0], supersedes=item[1], cites=tuple(item[2])) for item in remembered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewClaim:
+    """One claim of the chain as it stands now."""
+
+    claim: Claim
+    region: int
+    """Index of its link in the chain."""
+    alias: str
+    """`r2.c5`."""
+    importance: int
+    """Its own or the highest of what it replaces."""
+    cites: tuple[int, ...]
+    """Spine positions."""
+    replaces: str | None = None
+    """Alias of the claim that it replaces."""
+    superseded_by: str | None = None
+    """Alias of the claim that replaced it."""
+    withheld: bool = False
+    """Replaced by a claim that is no longer trusted: neither current nor replaced."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it may be shown as current."""
+        return self.superseded_by is None and not self.withheld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimView:
+    """All claims of a chain, oldest region first."""
+
+    links: tuple[Link, ...] = ()
+    claims: tuple[ViewClaim, ...] = ()
+    by_alias: Mapping[str, ViewClaim] = field(default_factory=dict)
+    by_region: tuple[tuple[ViewClaim, ...], ...] = ()
+
+    @property
+    def active(self) -> tuple[ViewClaim, ...]:
+        """The claims that are current."""
+        return tuple(c for c in self.claims if c.active)
+
+    def head_of(self, claim: ViewClaim) -> ViewClaim:
+        """The claim at the end of its chain of replacements."""
+        while claim.superseded_by is not None:
+            claim = self.by_alias[claim.superseded_by]
+        return claim
+
+
+def view_of(chain: Chain) -> ClaimView:
+    """The view of a trusted chain; what untrusted rows on this spine had replaced is withheld."""
+    return merge(chain.links, untrusted=chain.untrusted)
+
+
+def merge(links: Sequence[Link], *, untrusted: Sequence[Compaction] = ()) -> ClaimView:
+    """Union of the links' claims with supersession over the whole chain.
+
+    A claim that replaces a lost or untrusted one replaces what that one had replaced.
+    """
+    lost = {
+        item.id: item.supersedes
+        for row in (*(link.compaction for link in links if link.compaction.status == "empty"), *untrusted)
+        for item in lost_claims(row)
+    }
+    place: dict[str, int] = {}
+    items: list[_Item] = []
+    for region, link in enumerate(links):
+        for claim in link.compaction.claims:
+            target = _resolve(claim.supersedes, place, lost)
+            item = _Item(claim, region, link.start, claim.importance, target)
+            if target is not None:
+                item.importance = max(claim.importance, items[target].importance)
+                items[target].by = len(items)
+            place[claim.id] = len(items)
+            items.append(item)
+    for target_id in lost.values():
+        target = _resolve(target_id, place, lost)
+        if target is not None and items[target].by is None:
+            items[target].withheld = True
+    return _view(tuple(links), items)
+
+
+def _resolve(target: str | None, place: Mapping[str, int], lost: Mapping[str, str | None]) -> int | None:
+    """Index of the claim that `target` names, through lost claims in between."""
+    for _ in range(len(lost) + 1):
+        if target is None or target in place:
+            break
+        target = lost.get(target)
+    return place.get(target) if target is not None else None
+
+
+@dataclass(slots=True)
+class _Item:
+    claim: Claim
+    region: int
+    start: int
+    importance: int
+    target: int | None
+    by: int | None = None
+    withheld: bool = False
+
+    @property
+    def alias(self) -> str:
+        return f"r{self.region + 1}.{self.claim.label}"
+
+
+def _view(links: tuple[Link, ...], items: Sequence[_Item]) -> ClaimView:
+    aliases = [item.alias for item in items]
+    claims = tuple(
+        ViewClaim(
+            claim=item.claim,
+            region=item.region,
+            alias=alias,
+            importance=item.importance,
+            cites=tuple(item.start + c for c in item.claim.cites),
+            replaces=None if item.target is None else aliases[item.target],
+            superseded_by=None if item.by is None else aliases[item.by],
+            withheld=item.withheld,
+        )
+        for item, alias in zip(items, aliases, strict=True)
+    )
+    regions: list[list[ViewClaim]] = [[] for _ in links]
+    for claim in claims:
+        regions[claim.region].append(claim)
+    return ClaimView(
+        links=links,
+        claims=claims,
+        by_alias={c.alias: c for c in claims},
+        by_region=tuple(tuple(r) for r in regions),
+    )
+
+
+def priors_for(
+    view: ClaimView, spine: Spine, *, texts: Mapping[int, str] | None = None, active_only: bool = False
+) -> tuple[PriorClaim, ...]:
+    """The view's claims as a seat and the validator see them, oldest first.
+
+    `texts` maps spine positions to message texts, for the checks that compare subjects.
+    """
+    texts = texts or {}
+    found = []
+    for claim in view.claims:
+        if active_only and claim.superseded_by is not None:
+            continue
+        seqs = [seq for seq in (spine.seqs[p] for p in claim.cites) if seq is not None]
+        found.append(
+            PriorClaim(
+                alias=claim.alias,
+                id=claim.claim.id,
+                type=claim.claim.type,
+                importance=claim.importance,
+                text=claim.claim.text,
+                active=claim.superseded_by is None,
+                superseded_by=claim.superseded_by,
+                cited_text="\n".join(texts[p] for p in claim.cites if p in texts),
+                seq=max(seqs, default=None),
+            )
+        )
+    return tuple(found)

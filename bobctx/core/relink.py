@@ -1,0 +1,260 @@
+"""The chain carried over an edit, a deletion, a truncation or new ids, without asking a seat. Pure.
+
+Regions whose bytes are unchanged keep their claims; what is lost becomes an `empty` link, which
+covers nothing and remembers, without any text, which earlier claims the lost ones had replaced
+(design, section 3, Edits).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from bobctx.core import identity
+from bobctx.core.claims import LOST, lost_claims
+from bobctx.core.links import new_link, region_prefix
+from bobctx.core.segments import Spine
+from bobctx.core.types import Claim, Compaction, Json, Scope
+
+SCAN_LIMIT = 512
+"""Places tried for a region whose ids are all new; each costs one hash over the region."""
+
+
+def relink(scope: Scope, spine: Spine, old_links: Sequence[Compaction], now: float) -> tuple[Compaction, ...]:
+    """The whole chain again, for a spine whose earlier part changed.
+
+    `old_links` is the chain as it was, in order; `now` in Unix seconds. Kept regions keep claims
+    and order, whatever their ids are now. Holes between them, lost regions and regions that a
+    grown opening overlaps become `empty` links. Links that did not change are the same objects.
+    """
+    writer = _Writer(scope=scope, spine=spine, now=now, head=identity.CHAIN_START, at=spine.opening_end)
+    waiting: list[Compaction] = []
+    for row, start in zip(old_links, _places(spine, old_links), strict=True):
+        if start is None:
+            waiting.append(row)
+            continue
+        writer.fill_hole(start, waiting)
+        waiting = []
+        writer.keep(row, start)
+    writer.fill_rest(waiting)
+    return tuple(writer.rows)
+
+
+def refill(
+    scope: Scope, spine: Spine, links: Sequence[Compaction], index: int, rows: Sequence[Compaction], now: float
+) -> tuple[Compaction, ...]:
+    """The chain from `links[index]` on, with that link replaced by `rows` and the later ones re-linked.
+
+    `links` is the trusted chain; `rows` cover the same messages. A later claim that had replaced a
+    claim of the lost region now replaces the one claim of `rows` that cites the same messages.
+    """
+    start = spine.opening_end + sum(link.count for link in links[:index])
+    head = links[index - 1].chain_sha256 if index else identity.CHAIN_START
+    writer = _Writer(scope=scope, spine=spine, now=now, head=head, at=start, index=index)
+    writer.renamed.update(_successors(spine, links[index], start, rows))
+    for row in (*rows, *links[index + 1 :]):
+        writer.keep(row, writer.at)
+    return tuple(writer.rows)
+
+
+def _successors(spine: Spine, old: Compaction, start: int, rows: Sequence[Compaction]) -> dict[str, str]:
+    """Lost claim id -> the one new claim that cites exactly the same messages."""
+    by_cites: dict[tuple[int, ...], list[str]] = {}
+    at = start
+    for row in rows:
+        for claim in row.claims:
+            by_cites.setdefault(tuple(at + c for c in claim.cites), []).append(claim.id)
+        at += row.count
+    new_ids = {claim.id for row in rows for claim in row.claims}
+    found: dict[str, str] = {}
+    for lost in lost_claims(old):
+        same = by_cites.get(tuple(start + c for c in lost.cites), [])
+        if len(same) == 1 and lost.id not in new_ids:
+            found[lost.id] = same[0]
+    return found
+
+
+# -- where the old regions are now ---------------------------------------------------
+
+
+def _places(spine: Spine, rows: Sequence[Compaction]) -> list[int | None]:
+    """Start of each row on the spine, ascending and without overlap; None where its bytes are gone."""
+    places: list[int | None] = []
+    at = spine.opening_end
+    missed = False
+    for row in rows:
+        start = _place(spine, row, at, scan=missed)
+        places.append(start)
+        if start is None:
+            missed = True
+        else:
+            at, missed = start + row.count, False
+    return places
+
+
+def _place(spine: Spine, row: Compaction, at: int, *, scan: bool) -> int | None:
+    """By id, else right after the last kept region, else (ids derived anew) by its hash further on."""
+    known = spine.index_of(row.first_id)
+    if known is not None:
+        return known if known >= at and _stands(spine, row, known) else None
+    if _stands(spine, row, at):
+        return at
+    if not scan or spine.index_of(row.last_id) is not None:
+        return None
+    cuts = spine.cuts
+    first = bisect_right(cuts, at)
+    return next((cut for cut in cuts[first : first + SCAN_LIMIT] if _stands(spine, row, cut)), None)
+
+
+def _stands(spine: Spine, row: Compaction, start: int) -> bool:
+    end = start + row.count
+    if row.count <= 0 or end > spine.n:
+        return False
+    return identity.input_sha256(spine.hashes[start:end]) == row.input_sha256
+
+
+# -- writing the new chain -------------------------------------------------------------
+
+
+@dataclass(slots=True, kw_only=True)
+class _Writer:
+    """The new chain while it is built."""
+
+    scope: Scope
+    spine: Spine
+    now: float
+    head: str
+    at: int
+    index: int = 0
+    rows: list[Compaction] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Claim ids that changed because the messages they cite have other ids now."""
+
+    def keep(self, row: Compaction, start: int) -> None:
+        """`row` at `start`, the same object if nothing about it changed."""
+        ids = self.spine.ids[start : start + row.count]
+        claims = self._claims(row, ids)
+        same_place = row.first_id == ids[0] and row.last_id == ids[-1] and row.prev_chain_sha256 == self.head
+        if not (same_place and claims == row.claims and self._same_id(row)):
+            row = replace(
+                new_link(
+                    self.scope,
+                    previous=self.head,
+                    index=self.index,
+                    ids=ids,
+                    hashes=self.spine.hashes[start : start + row.count],
+                    status=row.status,
+                    claims=claims,
+                    narrative=row.narrative,
+                    reply_key=row.reply_key,
+                    validator_version=row.validator_version,
+                    now=self.now,
+                ),
+                prior_sha256=row.prior_sha256,
+                backend=row.backend,
+                prompt_version=row.prompt_version,
+                attempts=row.attempts,
+                validation=row.validation,
+                tokens_in=row.tokens_in,
+                tokens_out=row.tokens_out,
+                elapsed_ms=row.elapsed_ms,
+                error=row.error,
+            )
+        self._add(row, start + row.count)
+
+    def _same_id(self, row: Compaction) -> bool:
+        return row.compaction_id == identity.compaction_id(
+            self.scope,
+            reply=row.reply_key,
+            prefix=region_prefix(self.index),
+            previous_chain=self.head,
+            region_input=row.input_sha256,
+            validator_version=row.validator_version,
+        )
+
+    def _claims(self, row: Compaction, ids: Sequence[str]) -> tuple[Claim, ...]:
+        moved = row.first_id != ids[0] or row.last_id != ids[-1]
+        if not moved and not any(c.supersedes in self.renamed for c in row.claims):
+            return row.claims
+        kept: list[Claim] = []
+        for claim in row.claims:
+            new_id = claim.id
+            if moved:
+                new_id = identity.claim_id(self.scope, claim.type, claim.text, [ids[c] for c in claim.cites])
+                self.renamed[claim.id] = new_id
+            target = self.renamed.get(claim.supersedes, claim.supersedes) if claim.supersedes else None
+            kept.append(replace(claim, id=new_id, supersedes=target))
+        return tuple(kept)
+
+    def fill_hole(self, end: int, lost: Sequence[Compaction]) -> None:
+        """`empty` links up to `end`, one for each lost region whose old end is still known."""
+        carried: list[Compaction] = []
+        for row in lost:
+            carried.append(row)
+            edge = self._old_end(row)
+            if edge is not None and self.at < edge < end:
+                self._empty(edge, carried)
+                carried = []
+        if self.at < end:
+            self._empty(end, carried)
+
+    def fill_rest(self, lost: Sequence[Compaction]) -> None:
+        """`empty` links for what is left of lost regions after the last kept one."""
+        carried: list[Compaction] = []
+        for row in lost:
+            carried.append(row)
+            edge = self._old_end(row)
+            if edge is None:
+                edge = self._left_of(row)
+            if edge is not None and edge > self.at:
+                self._empty(edge, carried)
+                carried = []
+
+    def _old_end(self, row: Compaction) -> int | None:
+        last = self.spine.index_of(row.last_id)
+        return None if last is None else last + 1
+
+    def _left_of(self, row: Compaction) -> int | None:
+        """Where a region ends whose last message is gone: no later than anything that arrived after it."""
+        first = self.spine.index_of(row.first_id)
+        seq = None if first is None else self.spine.seqs[first]
+        if first is None or seq is None:
+            return None
+        end = first
+        while end < min(self.spine.n, first + row.count) and (self.spine.seqs[end] or 0) < seq + row.count:
+            end += 1
+        cuts = self.spine.cuts
+        return cuts[bisect_right(cuts, end) - 1]
+
+    def _empty(self, end: int, lost: Sequence[Compaction]) -> None:
+        remembered = [item for row in lost for item in self._remember(row, end)]
+        row = new_link(
+            self.scope,
+            previous=self.head,
+            index=self.index,
+            ids=self.spine.ids[self.at : end],
+            hashes=self.spine.hashes[self.at : end],
+            status="empty",
+            validation={"reason": "relinked", LOST: remembered},
+            now=self.now,
+        )
+        self._add(row, end)
+
+    def _remember(self, row: Compaction, end: int) -> list[Json]:
+        """Ids, cites and links of lost claims, cites as positions in the new `empty` link."""
+        first = self.spine.index_of(row.first_id)
+        cut_off = self._old_end(row) is None and first is not None
+        base = (self.at if first is None else first) - self.at
+        kept: list[Json] = []
+        for claim in lost_claims(row):
+            cites = [base + c for c in claim.cites if 0 <= base + c < end - self.at]
+            # What was said only after the cut was never said on this branch: it replaces nothing here.
+            target = None if cut_off and not cites else claim.supersedes
+            kept.append([claim.id, self.renamed.get(target, target) if target else None, cites])
+        return kept
+
+    def _add(self, row: Compaction, end: int) -> None:
+        self.rows.append(row)
+        self.head, self.at = row.chain_sha256, end
+        self.index += 1
