@@ -19,12 +19,13 @@ DESCRIPTION = "Claude Code session JSONL (main and subagent files)"
 
 LINE_TYPES = frozenset({"user", "assistant"})
 MARKS = frozenset({"parentUuid", "sessionId", "isSidechain", "leafUuid", "messageId", "isSnapshotUpdate"})
-HOST_TAG = regex.compile(
-    r"\s*<(command-name|command-message|command-args|local-command-[a-z]+|bash-stdout|bash-stderr|system-reminder"
-    r"|task-notification|ide_[a-z_]+|user-prompt-submit-hook|session-start-hook|new-diagnostics)\b"
+HOST_ELEMENT = regex.compile(
+    r"\s*<(?P<tag>command-name|command-message|command-args|local-command-[a-z]+|bash-stdout|bash-stderr"
+    r"|system-reminder|task-notification|ide_[a-z_]+|user-prompt-submit-hook|session-start-hook|new-diagnostics)"
+    r"\b[^>]*>(?P<inner>.*?)</(?P=tag)>\s*",
+    regex.DOTALL,
 )
-"""A user line that opens with one of these was written by the tool."""
-ARGUMENTS = regex.compile(r"<command-args>\s*\S")
+"""What the tool writes into user lines: echoes of commands, their output, hooks, reminders."""
 INTERRUPTED = "[Request interrupted by user"
 
 
@@ -71,9 +72,15 @@ def _injected(line: dict[str, Json], content: Json) -> bool:
 
 
 def _host_text(text: str) -> bool:
+    """Whether nothing in the text is the user's own; what was typed behind a command is."""
     if text.lstrip().startswith(INTERRUPTED):
         return True
-    return HOST_TAG.match(text) is not None and ARGUMENTS.search(text) is None
+    position = 0
+    while (found := HOST_ELEMENT.match(text, position)) is not None:
+        if found["tag"] == "command-args" and found["inner"].strip():
+            return False
+        position = found.end()
+    return position > 0 and not text[position:].strip()
 
 
 def _left_out(line: dict[str, Json], sidechain_file: bool) -> str | None:

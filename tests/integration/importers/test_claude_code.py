@@ -1,0 +1,184 @@
+"""Claude Code sessions: merged lines, left-out lines, injected lines, branches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bobctx.importers import detect, read
+from tests.integration.importers.lines import claude_line, result, text, use, write_jsonl
+
+
+def session(tmp_path: Path, *lines: dict[str, Any]) -> Path:
+    return write_jsonl(tmp_path / "session.jsonl", list(lines))
+
+
+def test_lines_of_one_message_id_are_one_message_at_the_first_place(tmp_path: Path) -> None:
+    """Fails when blocks that the tool writes line by line stay messages of their own."""
+    path = session(
+        tmp_path,
+        claude_line("user", "u1", None, "look at a.txt"),
+        claude_line(
+            "assistant", "a1", "u1", [{"type": "thinking", "thinking": "hm", "signature": "s"}], message_id="m"
+        ),
+        claude_line("assistant", "a2", "a1", [text("I read it.")], message_id="m"),
+        claude_line("assistant", "a3", "a2", [use("t1")], message_id="m"),
+        claude_line("user", "u2", "a3", [result("t1")]),
+        claude_line("assistant", "a4", "u2", [text("Done.")], message_id="n"),
+    )
+    got = read(path)
+    assert got.format == "claude_code"
+    assert [m["id"] for m in got.messages] == ["u1", "a1", "u2", "a4"]
+    assert [block["type"] for block in got.messages[1]["content"]] == ["thinking", "text", "tool_use"]
+    assert got.messages[2]["content"] == [result("t1")]
+    assert [m.get("parents") for m in got.messages] == [None, ["u1"], ["a1"], ["u2"]]
+    assert got.warnings == []
+
+
+def test_parallel_calls_whose_results_come_between_their_lines_are_no_branch(tmp_path: Path) -> None:
+    """The tool writes a fan: a result, then the next call of the same message."""
+    path = session(
+        tmp_path,
+        claude_line("user", "u1", None, "read both"),
+        claude_line("assistant", "a1", "u1", [use("t1")], message_id="m"),
+        claude_line("user", "r1", "a1", [result("t1")]),
+        claude_line("assistant", "a2", "a1", [use("t2")], message_id="m"),
+        claude_line("user", "r2", "a2", [result("t2")]),
+        claude_line("assistant", "a3", "r2", [text("Both read.")], message_id="n"),
+        claude_line("user", "u2", "a3", "thanks"),
+    )
+    got = read(path)
+    assert [m["id"] for m in got.messages] == ["u1", "a1", "r1", "r2", "a3", "u2"]
+    assert [b["id"] for b in got.messages[1]["content"]] == ["t1", "t2"]
+    assert [m.get("parents") for m in got.messages[1:]] == [["u1"], ["a1"], ["r1"], ["r2"], ["a3"]]
+
+
+def test_a_compact_summary_is_never_recorded_and_the_chain_goes_on_over_it(tmp_path: Path) -> None:
+    """Fails when the tool's own summary is taken for what the user said."""
+    path = session(
+        tmp_path,
+        claude_line("user", "u1", None, "never touch prod"),
+        claude_line("assistant", "a1", "u1", [text("Understood.")], message_id="m"),
+        {
+            "type": "system", "subtype": "compact_boundary", "uuid": "b1", "parentUuid": None,
+            "logicalParentUuid": "a1", "isSidechain": False, "sessionId": "s",
+        },
+        claude_line("user", "c1", "b1", "This session is being continued: prod may be touched", isCompactSummary=True),
+        claude_line("user", "u2", "c1", "go on"),
+    )  # fmt: skip
+    got = read(path)
+    assert [m["id"] for m in got.messages] == ["u1", "a1", "u2"]
+    assert got.messages[2]["parents"] == ["a1"]
+    assert got.skipped == {"compact_summary": 1, "bookkeeping": 1}
+
+
+def test_side_chains_and_bookkeeping_are_left_out(tmp_path: Path) -> None:
+    path = session(
+        tmp_path,
+        {"type": "summary", "summary": "A title", "leafUuid": "x"},
+        {"type": "file-history-snapshot", "messageId": "x", "snapshot": {}},
+        claude_line("user", "u1", None, "hi"),
+        claude_line("assistant", "s1", "u1", [text("subagent says")], message_id="x", isSidechain=True),
+        claude_line("assistant", "a1", "u1", [text("hello")], message_id="m"),
+        {"type": "queue-operation", "operation": "enqueue", "content": "typed while busy", "sessionId": "s"},
+        {"type": "mode", "sessionId": "s"},
+    )
+    got = read(path)
+    assert [m["id"] for m in got.messages] == ["u1", "a1"]
+    assert got.skipped == {"bookkeeping": 4, "sidechain": 1}
+    assert got.title == "A title"
+
+
+def test_a_file_of_only_side_chain_lines_is_a_subagents_own_conversation(tmp_path: Path) -> None:
+    path = session(
+        tmp_path,
+        claude_line("user", "u1", None, "search the repo", isSidechain=True, agentId="a"),
+        claude_line("assistant", "a1", "u1", [text("found it")], message_id="m", isSidechain=True, agentId="a"),
+    )
+    got = read(path)
+    assert len(got.messages) == 2
+    assert got.warnings == ["every line belongs to a subagent: read as a conversation of its own"]
+
+
+@pytest.mark.parametrize(
+    ("content", "extra", "injected"),
+    [
+        ("please fix it", {}, False),
+        ("Caveat: generated by local commands", {"isMeta": True}, True),
+        ([text("expanded skill text")], {"isMeta": True}, True),
+        ("<command-name>/clear</command-name>\n<command-args></command-args>", {}, True),
+        # what the user typed after the command is the user's own
+        ("<command-name>/fix</command-name>\n<command-args>never touch prod</command-args>", {}, False),
+        ("<local-command-stdout>done</local-command-stdout>", {}, True),
+        ([text("[Request interrupted by user for tool use]")], {}, True),
+        ([text("<system-reminder>todo list</system-reminder>")], {}, True),
+        ([text("<system-reminder>todo list</system-reminder>"), text("and now the tests")], {}, False),
+        ("<system-reminder>todo list</system-reminder> and now the tests", {}, False),
+        ([result("t1")], {}, False),
+    ],
+)
+def test_what_the_tool_put_in_is_flagged_injected(
+    tmp_path: Path, content: Any, extra: dict[str, Any], injected: bool
+) -> None:
+    path = session(tmp_path, claude_line("user", "u1", None, content, **extra), claude_line("user", "u2", "u1", "hi"))
+    assert read(path).messages[0].get("injected", False) is injected
+
+
+def test_a_rewound_prompt_becomes_a_branch_of_the_message_it_continues(tmp_path: Path) -> None:
+    path = session(
+        tmp_path,
+        claude_line("user", "u1", None, "start"),
+        claude_line("assistant", "a1", "u1", [use("t1")], message_id="m"),
+        claude_line("user", "r1", "a1", [result("t1")]),
+        claude_line("assistant", "a2", "r1", [text("done")], message_id="n"),
+        claude_line("user", "u2", "a2", "use blue"),
+        claude_line("assistant", "a3", "u2", [text("blue")], message_id="o"),
+        claude_line("user", "u3", "a2", "use green"),
+        claude_line("assistant", "a4", "u3", [text("green")], message_id="p"),
+        claude_line("user", "u4", "a1", "interrupted before the result was read"),
+    )
+    got = read(path)
+    parents = {m["id"]: m.get("parents") for m in got.messages}
+    assert parents["u3"] == ["a2"]
+    assert parents["a4"] == ["u3"]
+    assert parents["u4"] == ["r1"]  # a call keeps its result on the path
+    assert got.warnings == ["prompts were rewound: earlier versions are kept as branches"]
+
+
+def test_a_grown_file_keeps_the_ids_of_its_earlier_messages(tmp_path: Path) -> None:
+    lines = [
+        claude_line("user", "u1", None, "hi"),
+        claude_line("assistant", "a1", "u1", [text("hello")], message_id="m"),
+        claude_line("user", "u2", "a1", "more"),
+        claude_line("assistant", "a2", "u2", [text("sure")], message_id="n"),
+    ]
+    before = read(session(tmp_path, *lines[:2])).messages
+    assert read(session(tmp_path, *lines)).messages[:2] == before
+
+
+def test_a_half_written_last_line_is_counted_not_fatal(tmp_path: Path) -> None:
+    path = session(tmp_path, claude_line("user", "u1", None, "hi"), claude_line("user", "u2", "u1", "there"))
+    path.write_text(path.read_text("utf-8") + '{"type": "user", "uuid": "u3", "mess', encoding="utf-8")
+    got = read(path)
+    assert [m["id"] for m in got.messages] == ["u1", "u2"]
+    assert got.skipped == {"bad_json": 1}
+
+
+def test_the_same_line_twice_is_one_message(tmp_path: Path) -> None:
+    line = claude_line("user", "u1", None, "hi")
+    assert len(read(session(tmp_path, line, line)).messages) == 1
+
+
+def test_a_lone_surrogate_becomes_a_replacement_character(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(
+        '{"type": "user", "uuid": "u1", "parentUuid": null, "sessionId": "s", '
+        '"message": {"role": "user", "content": "cut \\ud83d off"}}\n',
+        encoding="utf-8",
+    )
+    assert detect(path) == "claude_code"
+    got = read(path)
+    assert got.messages[0]["content"] == "cut \ufffd off"
+    assert got.warnings == ["1 lone surrogates were replaced by U+FFFD"]
