@@ -187,6 +187,11 @@ class Spine:
         return self._shared.genuine[self._genuine - 1] if self._genuine else None
 
     @property
+    def lineage(self) -> object:
+        """The same object for spines that share columns: up to the shorter `n` they hold the same messages."""
+        return self._shared
+
+    @property
     def settled_end(self) -> int:
         """The last cut that no later message can remove."""
         return self._shared.cuts[self._settled - 1]
