@@ -144,6 +144,7 @@ def claim_json(claim: Claim) -> dict[str, Json]:
         "supersedes": claim.supersedes,
         "evidence": [[e.literal, e.kind, e.message, e.start, e.end] for e in claim.evidence],
         "salience": claim.salience,
+        **({} if claim.speaker is None else {"speaker": claim.speaker}),
     }
 
 
@@ -161,6 +162,7 @@ def claim_from_json(data: Mapping[str, Any]) -> Claim:
             Evidence(literal=e[0], kind=e[1], message=e[2], start=e[3], end=e[4]) for e in data["evidence"]
         ),
         salience=data["salience"],
+        speaker=data.get("speaker"),
     )
 
 

@@ -181,6 +181,8 @@ class Claim:
     evidence: tuple[Evidence, ...] = ()
     salience: float = 0.0
     """Deterministic score kept for ordering within a tier, 0..1."""
+    speaker: str | None = None
+    """Who said it, where several people talk (speaker of the first cited message that has one)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
