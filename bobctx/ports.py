@@ -7,24 +7,44 @@ Store methods take a scope first; there is no unscoped read (design, section 3).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from bobctx.core.segments import Spine
-from bobctx.core.types import (
-    Claim,
-    Compaction,
-    EgressClass,
-    Json,
-    Message,
-    Mode,
-    Pin,
-    PriorClaim,
-    Region,
-    Scope,
-    UserScope,
-    ValidationReport,
+from bobctx.core.records import (
+    ConversationSummary,
+    Expanded,
+    Incoming,
+    Job,
+    JobResult,
+    RecordResult,
+    SearchHit,
+    SeatReply,
+    SeatRequest,
+    Snapshot,
+    StoredReply,
+    StoreHealth,
 )
+from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
+
+__all__ = [
+    "Clock",
+    "Compactor",
+    "ConversationSummary",
+    "Dispatcher",
+    "Expanded",
+    "Incoming",
+    "Job",
+    "JobResult",
+    "RecordResult",
+    "SearchHit",
+    "Seat",
+    "SeatReply",
+    "SeatRequest",
+    "Snapshot",
+    "Store",
+    "StoreHealth",
+    "StoredReply",
+    "TokenCounter",
+]
 
 T = TypeVar("T")
 
@@ -55,127 +75,6 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> int:
         """Tokens of a text of any size and content; never raises."""
         ...
-
-
-# -- store: values ---------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
-    """One posted message, checked, scrubbed and counted, on its way into the store."""
-
-    message: Message
-    """`seq` is None; `tokens` is set."""
-    parents: tuple[str, ...] | None = None
-    """As posted; None where the caller named none."""
-    counter_id: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordResult:
-    """What one recording did, all in one transaction."""
-
-    indexed: int
-    updated: int
-    unchanged: int
-    ignored: int
-    """Our own blocks, `conv_*` results, tombstoned messages that came back."""
-    leaf_id: str | None
-    revision: int
-    seqs: Mapping[str, int] = field(default_factory=dict)
-    """Arrival number of every message of the call that is stored."""
-    invalidated: int = 0
-    """Regions that an edit turned into `empty` links."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """What one assembly or compaction decision sees, read in one transaction."""
-
-    scope: Scope
-    revision: int
-    spine: Spine
-    compactions: tuple[Compaction, ...]
-    """Candidate links of this scope that are not retired, oldest first (not yet checked for trust)."""
-    pins: tuple[Pin, ...] = ()
-    mode: Mode | None = None
-    """The conversation's own mode, if one was set."""
-    paused: bool = False
-    backend: str | None = None
-    """Backend of the newest recording."""
-    last_edit_ts: float = 0.0
-    exists: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredReply:
-    """One paid ask. Never overwritten once answered."""
-
-    reply_key: str
-    region_hashes: tuple[str, ...]
-    prior_sha256: str
-    ask: Literal["first", "retry", "piece", "re-ask"]
-    reasons_sha256: str
-    aliases: Mapping[str, Json]
-    """`{"messages": {alias: position}, "priors": {alias: global claim id}}`."""
-    seat: str
-    provider: str
-    host: str
-    prompt_version: str
-    raw: str
-    usage: Mapping[str, Json]
-    cost_usd: float | None
-    elapsed_ms: int
-    status: Literal["answered", "failed"]
-    error: str | None = None
-    created_ts: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expanded:
-    """One message read back, exactly as last recorded."""
-
-    message: Message
-    offset: int
-    """Place in the expanded list."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit:
-    """One message that matches, best first."""
-
-    message: Message
-    score: float
-    snippet: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationSummary:
-    """One row of a listing."""
-
-    conversation_id: str
-    user_id: str
-    messages: int
-    tokens: int
-    leaf_id: str | None
-    last_recorded_ts: float
-    compactions: int
-    claims: int
-    mode: Mode | None
-    paused: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreHealth:
-    """Whether the database can be used, and why not."""
-
-    ok: bool
-    reason: str | None = None
-    path: str = ""
-    size_bytes: int = 0
-    wal_bytes: int = 0
-    schema_version: int = 0
-    index_lag: int = 0
 
 
 # -- store: the port -------------------------------------------------------------
@@ -295,32 +194,6 @@ class Store(Protocol):
 # -- seats and the worker ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatRequest:
-    """One ask, for any seat: a model reads `prompt`, the extractor reads `region`."""
-
-    region: Region
-    prior: tuple[PriorClaim, ...]
-    prefix: str
-    prompt: tuple[Mapping[str, Json], ...]
-    schema: Mapping[str, Json]
-    ask: Literal["first", "retry", "piece", "re-ask"] = "first"
-    max_output_tokens: int = 8192
-    timeout_s: float = 120.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatReply:
-    """What a seat answered, raw."""
-
-    text: str
-    finish_reason: str = "stop"
-    provider: str = "local"
-    host: str = "localhost"
-    usage: Mapping[str, Json] = field(default_factory=dict)
-    cost_usd: float | None = 0.0
-
-
 class Seat(Protocol):
     """Turns a region into raw claims. Raises `SeatFailed` where it cannot."""
 
@@ -344,46 +217,6 @@ class Seat(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One stateless request to the worker: ask the seat and validate, or only validate `raw`."""
-
-    scope: Scope
-    region: Region
-    prior: tuple[PriorClaim, ...]
-    prefix: str
-    seat: str
-    """Name of a configured seat; `extractive` is always there."""
-    ask: Literal["first", "retry", "piece", "re-ask"] = "first"
-    reasons: tuple[str, ...] = ()
-    raw: str | None = None
-    """A stored reply to validate again without any seat call."""
-    aliases: Mapping[str, Json] | None = None
-    admins: tuple[str, ...] = ()
-    """Speakers whose directives bind others; empty: every user."""
-    timeout_s: float = 120.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobResult:
-    """What came back: the raw reply and its validated view, or an error with a code."""
-
-    raw: str
-    claims: tuple[Claim, ...]
-    narrative: Mapping[str, str]
-    report: ValidationReport
-    aliases: Mapping[str, Json]
-    seat: str
-    provider: str = "local"
-    host: str = "localhost"
-    usage: Mapping[str, Json] = field(default_factory=dict)
-    cost_usd: float | None = 0.0
-    elapsed_ms: int = 0
-    error: str | None = None
-    """Reason code where the ask failed: `timeout`, `worker_died`, `malformed`, `truncated`, `empty`, …"""
-    error_detail: str = ""
-
-
 class Dispatcher(Protocol):
     """Hands jobs to the worker process and brings results back; never raises for a dead worker."""
 
@@ -400,7 +233,7 @@ class Compactor(Protocol):
     """The background side as the API and the CLI see it."""
 
     def notice(self, scope: Scope) -> tuple[str, str]:
-        """A turn was recorded: (state, reason) such as (`scheduled`, `due`) or (`idle`, `below_trigger`). Never waits."""
+        """A turn was recorded: (state, reason), such as (`scheduled`, `due`). Never waits."""
         ...
 
     async def run_now(self, scope: Scope, *, force: bool = True, reseat: bool = False) -> Mapping[str, Any]:

@@ -14,7 +14,9 @@ from bobctx.core import identity
 from bobctx.core.types import Body, EgressClass, Json, Message, Part
 
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
-MEDIA_BLOCKS = frozenset({"image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "document"})
+MEDIA_BLOCKS = frozenset(
+    {"image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "document"}
+)
 THINKING_BLOCKS = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
 
