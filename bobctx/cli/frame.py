@@ -1,0 +1,90 @@
+"""The `bobctx` command: a table of subcommands, each imported only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import click
+
+import bobctx
+
+EPILOG = """\b
+Exit codes:
+  0  done, and every check held
+  1  a check failed (verify, status, doctor, demo)
+  2  a bad argument, file or setting
+  3  no such conversation, message or claim
+  4  the database or the daemon cannot be used now
+  5  the request contradicts what is stored
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One subcommand: where it lives and its line in the overview."""
+
+    module: str
+    help: str
+    hidden: bool = False
+
+
+COMMANDS: dict[str, Entry] = {
+    "demo": Entry("demo", "Play a long conversation through the real daemon and see what is still known."),
+    "serve": Entry("serve", "Run the daemon."),
+    "status": Entry("status", "Is it working?"),
+    "why": Entry("why", "What became of a message."),
+    "pin": Entry("pin", "Pin a text or a claim, list pins, unpin."),
+    "doctor": Entry("doctor", "Check the set-up and say what to do."),
+    "record": Entry("record", "Record messages from a file or stdin."),
+    "import": Entry("importing", "Record a transcript that another tool wrote."),
+    "assemble": Entry("assemble", "The messages of the next model request."),
+    "compact": Entry("compact", "Compact what is eligible now."),
+    "claims": Entry("claims", "List the claims of a conversation."),
+    "chain": Entry("chain", "Show the chain of compactions and where trust ends."),
+    "verify": Entry("verify", "Check every stored claim against its messages again."),
+    "expand": Entry("expand", "Read original messages back."),
+    "search": Entry("search", "Search the original messages."),
+    "export": Entry("export", "Write a conversation as JSONL."),
+    "delete": Entry("delete", "Delete a message or a conversation."),
+    "conversations": Entry("conversations", "List a user's conversations."),
+    "tools": Entry("tools", "The tool definitions to offer a model."),
+    "key": Entry("key", "Print the key that local clients send."),
+    "version": Entry("version", "Print the version."),
+    "worker": Entry("serve", "The compaction worker; the daemon starts it.", hidden=True),
+}
+"""In the order of the overview. A command `x` is the object `x_command` of its module."""
+
+
+class _Table(click.Group):
+    """A group that reads its commands from `COMMANDS`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the table."""
+        return [name for name, entry in COMMANDS.items() if not entry.hidden]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module = importlib.import_module(f"bobctx.cli.{entry.module}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].help) for name in self.list_commands(ctx)])
+
+
+@click.command(cls=_Table, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(bobctx.__version__, prog_name="bobctx", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Keep long LLM conversations usable: cited claims in place of what no longer fits."""
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; ends the process with a documented exit code."""
+    cli.main(args=None if args is None else list(args), prog_name="bobctx")

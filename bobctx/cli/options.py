@@ -1,0 +1,37 @@
+"""Options that commands share, and what they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bobctx.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common(function: F) -> F:
+    """`--db` and `--json`."""
+    function = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+    return click.option(
+        "--db",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Database file; else CONTEXT_DB, else the default place.",
+    )(function)
+
+
+def scoped(function: F) -> F:
+    """`-c` and `-u`; both may be left out where the database holds one conversation."""
+    function = click.option("--user", "-u", envvar="BOBCTX_USER", help="Whose conversation.")(function)
+    return click.option("--conversation", "-c", envvar="BOBCTX_CONVERSATION", help="Conversation id.")(function)
+
+
+def settings_for(db: Path | None, **overrides: Any) -> Settings:
+    """Settings from the environment, with the options of the command first."""
+    from bobctx.settings import load
+
+    return load(db=db, **overrides)

@@ -1,0 +1,100 @@
+"""What every command prints: JSON on request, else tables; and errors as one line with a next step."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, ParamSpec
+
+import click
+
+from bobctx.errors import BobctxError, ConfigurationError, StoreUnavailable
+
+P = ParamSpec("P")
+
+OK, FAILED, BAD_INPUT, NOT_FOUND, UNAVAILABLE, CONFLICT = range(6)
+BY_STATUS = {400: BAD_INPUT, 404: NOT_FOUND, 409: CONFLICT, 413: BAD_INPUT, 415: BAD_INPUT, 422: BAD_INPUT}
+
+
+def exit_code(error: BobctxError) -> int:
+    """The documented exit code of an error."""
+    if isinstance(error, ConfigurationError):
+        return BAD_INPUT
+    return BY_STATUS.get(error.status, UNAVAILABLE)
+
+
+def emit_json(value: Any) -> None:
+    """One JSON value on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def fail(message: str, code: int, *, as_json: bool = False, error: dict[str, Any] | None = None) -> NoReturn:
+    """End with one line on stderr, or the error object on stdout where JSON was asked for."""
+    if as_json:
+        emit_json({"error": error or {"code": "failed", "message": message}})
+    else:
+        click.echo(f"bobctx: {message}", err=True)
+    sys.exit(code)
+
+
+def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
+    """A command whose expected failures end in one line and an exit code, not in a traceback."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        as_json = bool(kwargs.get("as_json"))
+        try:
+            function(*args, **kwargs)
+        except BobctxError as error:
+            data = {"code": error.code, "message": error.message, **({"field": error.field} if error.field else {})}
+            fail(error.message, exit_code(error), as_json=as_json, error=data)
+        except sqlite3.Error as error:
+            text = f"the database cannot be used: {error}; run `bobctx doctor`"
+            fail(text, UNAVAILABLE, as_json=as_json, error={"code": StoreUnavailable.code, "message": text})
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader (head, less) has gone: nothing more to say
+            sys.exit(OK)
+        except PermissionError as error:
+            text = f"{error.filename or 'a file'} may not be used: {error.strerror}; run `bobctx doctor`"
+            fail(text, UNAVAILABLE, as_json=as_json, error={"code": "permission", "message": text})
+
+    return wrapped
+
+
+def console() -> Any:
+    """A Rich console for stdout (imported when first needed)."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A readable table; text cells are never read as markup."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        numeric = name.startswith("#")
+        table.add_column(name.lstrip("#"), justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """A text on one line, cut with an ellipsis."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def age(seconds: float) -> str:
+    """A duration for reading: `12 s`, `5 min`, `3 h`, `2 d`."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(0, seconds):.0f} s"
