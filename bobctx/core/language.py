@@ -102,10 +102,10 @@ def _by_words(sample: str) -> str:
             for lang, weight in _WEIGHT.get(part, {}).items():
                 scores[lang] += weight
     for char in sample.lower():
-        if char in _MARKS and _MARKS[char]:
+        if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7
     best = max(LATIN, key=lambda lang: scores[lang])
-    if scores[best] <= 0.0 or total and scores[best] < 0.04 * total:
+    if scores[best] <= 0.0 or (total and scores[best] < 0.04 * total):
         return UNKNOWN
     return best
 

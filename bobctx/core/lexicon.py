@@ -1,0 +1,257 @@
+"""The cue tables of each language and the matcher that finds their phrases. Pure.
+
+A table (`data/cues/<lang>.json`) lists phrases per kind. A phrase is a run of tokens; `word*` matches any
+ending; `~` lets up to `GAP` tokens stand between (in character languages: characters); a leading or trailing
+`_` asks for a word edge there. The longest phrase at a place wins and consumes its tokens, so that
+`not only` is never read as `not`. One pass over the tokens, bounded work at each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from bobctx.core.language import LANGUAGES
+from bobctx.core.lexemes import Lexeme, lexemes
+from bobctx.core.text import folded
+
+GAP = 6
+"""Tokens that may stand at a `~`."""
+GAP_CHARS = 14
+"""Characters that may stand at a `~` in a character language."""
+CHARACTER_LANGUAGES = frozenset({"zh", "ja", "ko"})
+
+
+class Cue(NamedTuple):
+    """A phrase of one kind found in a text; `value` is its class inside the kind (`must`, `at_most`, `enable+`)."""
+
+    kind: str
+    value: str
+    text: str
+    start: int
+    end: int
+
+
+class Hit(NamedTuple):
+    """A matched phrase: what it means and which tokens (or characters) it stands on."""
+
+    senses: tuple[tuple[str, str], ...]
+    first: int
+    last: int
+    parts: tuple[int, ...]
+    """The positions that the phrase itself stands on (a gap between them is not consumed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    parts: tuple[str, ...]
+    senses: tuple[tuple[str, str], ...]
+
+    @property
+    def size(self) -> int:
+        return sum(1 for p in self.parts if p != "~") * 100 + sum(len(p) for p in self.parts)
+
+
+class Lexicon:
+    """Phrases of one language, indexed by their first token (or character)."""
+
+    def __init__(self, lang: str, table: Mapping[str, Any]) -> None:
+        self.lang = lang
+        self.by_character = lang in CHARACTER_LANGUAGES
+        senses: dict[str, list[tuple[str, str]]] = {}
+        for kind, value, phrase in _rows(table):
+            known = senses.setdefault(phrase, [])
+            if (kind, value) not in known:
+                known.append((kind, value))
+        self._exact: dict[str, list[_Phrase]] = {}
+        self._prefix: dict[str, list[_Phrase]] = {}
+        for phrase, meant in senses.items():
+            parts = self._parts(phrase)
+            item = _Phrase(parts, tuple(meant))
+            head = parts[0]
+            if self.by_character:
+                self._exact.setdefault(head.lstrip("_")[0], []).append(item)
+            elif head.endswith("*"):
+                self._prefix.setdefault(head[:-1], []).append(item)
+            else:
+                self._exact.setdefault(head, []).append(item)
+        for group in (*self._exact.values(), *self._prefix.values()):
+            group.sort(key=lambda p: (-p.size, p.parts))
+        self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
+
+    def _parts(self, phrase: str) -> tuple[str, ...]:
+        if self.by_character:
+            return (
+                tuple(p.strip() if p != "~" else p for p in phrase.split("~")) if "~" not in phrase else _gapped(phrase)
+            )
+        parts: list[str] = []
+        for piece in phrase.split():
+            if piece == "~":
+                parts.append(piece)
+                continue
+            star = piece.endswith("*")
+            forms = [x.form for x in lexemes(piece.rstrip("*"), self.lang)]
+            parts.extend(forms[:-1])
+            parts.append(forms[-1] + ("*" if star else ""))
+        return tuple(parts)
+
+    def hits(self, tokens: Sequence[Lexeme]) -> list[Hit]:
+        """Longest matches over word tokens, left to right; a consumed token belongs to one phrase only."""
+        found: list[Hit] = []
+        taken = bytearray(len(tokens))
+        for at, token in enumerate(tokens):
+            if taken[at] or token.kind in ("opaque", "number", "cjk"):
+                continue
+            for phrase in self._candidates(token.form):
+                parts = _match(phrase.parts, tokens, at, taken)
+                if parts:
+                    for part in parts:
+                        taken[part] = 1
+                    found.append(Hit(phrase.senses, parts[0], parts[-1], parts))
+                    break
+        return found
+
+    def _candidates(self, form: str) -> Iterator[_Phrase]:
+        groups = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
+        exact = self._exact.get(form)
+        if exact is not None:
+            groups.append(exact)
+        if len(groups) == 1:
+            return iter(groups[0])
+        return iter(sorted((p for g in groups for p in g), key=lambda p: -p.size))
+
+    def character_hits(self, text: str) -> list[Hit]:
+        """Longest matches over the characters of a folded text of unchanged length."""
+        found: list[Hit] = []
+        at, size = 0, len(text)
+        while at < size:
+            group = self._exact.get(text[at])
+            step = 1
+            for phrase in group or ():
+                spans = _match_characters(phrase.parts, text, at)
+                if spans:
+                    parts = tuple(i for a, b in spans for i in range(a, b))
+                    found.append(Hit(phrase.senses, parts[0], parts[-1], parts))
+                    step = spans[0][1] - at
+                    break
+            at += step
+        return found
+
+
+def _gapped(phrase: str) -> tuple[str, ...]:
+    out: list[str] = []
+    for index, piece in enumerate(phrase.split("~")):
+        if index:
+            out.append("~")
+        out.append(piece.strip())
+    return tuple(out)
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(kind, value, phrase) of `{kind: "a|b"}`, `{kind: {value: "a|b"}}` and `{"polar": {id: {"+": "a|b"}}}`."""
+    for kind, body in table.items():
+        if isinstance(body, str):
+            yield from ((kind, "", phrase) for phrase in body.split("|"))
+            continue
+        for value, phrases in body.items():
+            if isinstance(phrases, str):
+                yield from ((kind, value, phrase) for phrase in phrases.split("|"))
+            else:
+                for sign, items in phrases.items():
+                    yield from ((kind, value + sign, phrase) for phrase in items.split("|"))
+
+
+def _fits(part: str, form: str) -> bool:
+    return form.startswith(part[:-1]) if part.endswith("*") else form == part
+
+
+def _match(parts: Sequence[str], tokens: Sequence[Lexeme], at: int, taken: bytearray) -> tuple[int, ...]:
+    """Token positions of `parts` from `at`, or nothing."""
+    if len(parts) == 1:
+        return (at,)
+    where = [at]
+    position = at + 1
+    gap = 0
+    for part in parts[1:]:
+        if part == "~":
+            gap = GAP
+            continue
+        limit = min(len(tokens), position + gap + 1)
+        while position < limit:
+            token = tokens[position]
+            if token.form == "-" and token.kind == "mark" and part != "-" and not gap:
+                position += 1  # "off-limits" reads like "off limits"
+                limit = min(len(tokens), limit + 1)
+                continue
+            if not taken[position] and token.kind in ("word", "mark") and _fits(part, token.form):
+                break
+            if not gap or token.form in ".;:!?":
+                return ()
+            position += 1
+        else:
+            return ()
+        where.append(position)
+        position += 1
+        gap = 0
+    return tuple(where)
+
+
+def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    position, gap = at, False
+    for part in parts:
+        if part == "~":
+            gap = True
+            continue
+        body = part.strip("_")
+        start = text.find(body, position, position + GAP_CHARS + len(body)) if gap else position
+        if start < 0 or not text.startswith(body, start):
+            return []
+        end = start + len(body)
+        if part.startswith("_") and start > 0 and text[start - 1].isalnum():
+            return []
+        if part.endswith("_") and end < len(text) and text[end].isalnum():
+            return []
+        spans.append((start, end))
+        position, gap = end, False
+    return spans
+
+
+def level(text: str) -> str:
+    """`text` folded character by character, its length unchanged."""
+    out = [c if len(c) == 1 else text[i] for i, c in enumerate(map(folded, text))]
+    return "".join(out)
+
+
+def _load(lang: str) -> Mapping[str, Any]:
+    source = files("bobctx.core").joinpath("data", "cues", f"{lang}.json")
+    return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
+
+
+_TABLES = {lang: _load(lang) for lang in LANGUAGES}
+LOGIC: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("logic", {})) for lang, t in _TABLES.items()}
+"""Cues that change what a sentence says."""
+ACTS: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("acts", {})) for lang, t in _TABLES.items()}
+"""Cues of what a sentence does: refuse, accept, correct, forbid, decide."""
+
+
+def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: Iterable[str] = ()) -> list[Cue]:
+    """The cues of `text` with their spans, of the given kinds (all when none are named)."""
+    lexicon = lexicons.get(lang)
+    if lexicon is None:
+        return []
+    wanted = frozenset(kinds)
+    found: list[Cue] = []
+    if lexicon.by_character:
+        spans = [(h, h.first, h.last + 1) for h in lexicon.character_hits(level(text))]
+    else:
+        tokens = lexemes(text, lang)
+        spans = [(h, tokens[h.first].start, tokens[h.last].end) for h in lexicon.hits(tokens)]
+    for hit, start, end in spans:
+        for kind, value in hit.senses:
+            if not wanted or kind in wanted:
+                found.append(Cue(kind, value, text[start:end], start, end))
+    return found

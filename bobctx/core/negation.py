@@ -1,0 +1,136 @@
+"""Whether two aligned segments say the same or the opposite: negations, denials and antonyms weighed. Pure.
+
+Each segment has a sign: its negations and denials (`forbidden`, `without`) counted, antonym pairs between the two
+taken into account. Words that can stand for a negation without being one (`keep`, `stop`, `unchanged`) explain a
+difference but never accuse (design, section 6).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bobctx.core.reading import Segment
+
+CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
+"""Languages where a second negation cancels the first; in the others it agrees with it."""
+AFFIXES = {
+    "en": ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis"),
+    "de": ("un", "ent", "nicht", "miss", "in", "de"),
+    "fr": ("in", "im", "ir", "il", "dé", "dés", "mé", "non"),
+    "es": ("in", "im", "ir", "des", "no", "anti"),
+    "pt": ("in", "im", "ir", "des", "não", "anti"),
+    "it": ("in", "im", "ir", "dis", "s", "non"),
+    "nl": ("on", "ont", "niet", "in", "de"),
+    "ru": ("не", "без", "бес", "раз", "рас", "от"),
+}
+MIN_BASE = 4
+"""Letters that must be left when a negative prefix is taken off."""
+
+
+class Verdict(NamedTuple):
+    """How two segments relate: `code` is empty when they agree."""
+
+    code: str
+    cue: str
+
+
+AGREE = Verdict("", "")
+
+
+def affix_flips(a: Segment, b: Segment, lang: str) -> int:
+    """Words of one segment that the other has without its negative prefix."""
+    return _one_way(a, b, lang) + _one_way(b, a, lang)
+
+
+def _one_way(a: Segment, b: Segment, lang: str) -> int:
+    flips = 0
+    for key in a.content:
+        for prefix in AFFIXES.get(lang, ()):
+            base = key[len(prefix) :].lstrip("-")
+            if key.startswith(prefix) and len(base) >= MIN_BASE and base in b.content and key not in b.content:
+                flips += 1
+                break
+        else:
+            if lang == "en" and key.endswith("less") and key[:-4] in b.content and key not in b.content:
+                flips += 1
+    return flips
+
+
+def _signs(segment: Segment, kind: str) -> dict[str, str]:
+    """Concept -> `+`, `-` or `±` when both stand here."""
+    out: dict[str, str] = {}
+    for cue in segment.cues:
+        if cue.kind == kind:
+            name, sign = cue.value[:-1], cue.value[-1]
+            out[name] = sign if out.get(name, sign) == sign else "±"
+    return out
+
+
+def flips(a: Segment, b: Segment, kind: str) -> list[str]:
+    """Concepts that the two segments name with opposite signs."""
+    left, right = _signs(a, kind), _signs(b, kind)
+    return [n for n, s in left.items() if n in right and {s, right[n]} == {"+", "-"}]
+
+
+def strength(segment: Segment, lang: str) -> int:
+    """How many times the segment denies."""
+    hard = len(segment.of("negation"))
+    if hard > 1 and lang not in CANCELLING:
+        hard = 1
+    unless = sum(1 for c in segment.cues if c.kind == "condition" and c.value == "unless")
+    return hard + unless + len({c.start for c in segment.cues if c.kind == "deny"})
+
+
+def _cue(segment: Segment) -> str:
+    for cue in segment.cues:
+        if cue.kind in ("negation", "deny") or (cue.kind == "condition" and cue.value == "unless"):
+            return cue.text
+    return ""
+
+
+def _explained(bare: Segment, denied: Segment) -> bool:
+    """Whether `bare`, which denies nothing, has a word that stands for the other's negation."""
+    theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")}
+    if any(c.kind == "stop" and c.text.lower() not in theirs for c in bare.cues):
+        return True
+    if denied.heads & set(bare.content):
+        return False
+    return any(c.kind == "soft" and c.text.lower() not in theirs for c in bare.cues)
+
+
+def _opposed(claim: Segment, support: Segment) -> list[str]:
+    pairs = flips(claim, support, "polar")
+    strong = flips(claim, support, "opposite")
+    return [*strong, *pairs]
+
+
+def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
+    """Whether the claim's segment keeps the sign of the segment it rests on."""
+    mine, theirs = strength(claim, lang), strength(support, lang)
+    opposite = flips(claim, support, "opposite")
+    polar = flips(claim, support, "polar")
+    affixes = affix_flips(claim, support, lang)
+    turned = len(polar) + affixes
+    if (mine - theirs) % 2 == 0:
+        if opposite or turned:
+            name = (opposite or polar or ["affix"])[0]
+            return Verdict("antonym", _word(claim, name))
+        return AGREE
+    if turned or _negated_opposite(claim, support, opposite):
+        return AGREE
+    bare, denied = (claim, support) if mine < theirs else (support, claim)
+    if _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
+        return AGREE
+    return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _negated_opposite(claim: Segment, support: Segment, names: list[str]) -> bool:
+    heads = claim.heads | support.heads
+    return any("=" + n in heads for n in names)
+
+
+def _word(segment: Segment, name: str) -> str:
+    for cue in segment.cues:
+        if cue.kind in ("polar", "opposite") and cue.value[:-1] == name:
+            return cue.text
+    return name

@@ -1,0 +1,137 @@
+"""Whether a claim says what its supporting clauses say: negation, modality, quantity, conditions. Pure.
+
+`compare` aligns each segment of the claim with the segment of the supports that shares most with it and reports every
+difference of meaning that a cue word shows (design, section 6). It reads cues, no more: a paraphrase that
+turns the meaning around without any cue word passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bobctx.core.acts import (
+    acceptances,
+    comparators,
+    conditions,
+    correction_cues,
+    decision_cues,
+    hypotheticals,
+    modals,
+    negations,
+    prohibition_cues,
+    quantifiers,
+    questions,
+    refusals,
+)
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.negation import judge
+from bobctx.core.reading import Reading, Segment, read
+
+__all__ = [
+    "Mismatch",
+    "acceptances",
+    "comparators",
+    "compare",
+    "conditions",
+    "correction_cues",
+    "decision_cues",
+    "hypotheticals",
+    "modals",
+    "negations",
+    "prohibition_cues",
+    "quantifiers",
+    "questions",
+    "refusals",
+]
+
+MAX_SUPPORTS = 64
+"""Support clauses that are looked at."""
+NEAR = 0.85
+"""A segment with this share of the best score is as good a support."""
+ENOUGH = 0.4
+"""Share of content two segments must have in common before they can contradict each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """One difference of meaning between a claim and what it rests on."""
+
+    code: str
+    cue: str
+    """The word that shows it, as it stands in the claim or the clause."""
+    clause: int
+    """Index of the support clause."""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A claim segment and one support segment it may rest on."""
+
+    claim: Segment
+    support: Segment
+    clause: int
+    score: float
+    ratio: float
+
+
+def compare(
+    claim: str, supports: Sequence[str], *, lang: str | None = None, claim_type: str = "fact"
+) -> list[Mismatch]:
+    """Differences between `claim` and the clauses it rests on (original texts, best first).
+
+    `lang` is the claim's language where the caller knows it; `claim_type` is a type of the design, since an
+    `open_question` may rest on a question and asserts nothing.
+    """
+    language = lang or language_of(claim)
+    if language == UNKNOWN and supports:
+        language = language_of(" ".join(supports[:4]))
+    mine = read(claim, language)
+    theirs = [read(s, language) for s in supports[:MAX_SUPPORTS]]
+    found: list[Mismatch] = []
+    for candidates in align(mine, theirs):
+        found.extend(_polarity(candidates, language))
+    return found
+
+
+def align(mine: Reading, theirs: Sequence[Reading]) -> list[list[Pair]]:
+    """For each segment of the claim the support segments that share most with it, best first."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for i, reading in enumerate(theirs):
+        for j, segment in enumerate(reading.segments):
+            for key in segment.content:
+                places.setdefault(key, []).append((i, j))
+    out: list[list[Pair]] = []
+    for segment in mine.segments:
+        scores: dict[tuple[int, int], float] = {}
+        for key, weight in segment.content.items():
+            where = places.get(key, ())
+            share = weight / len(where) ** 0.5 if where else 0.0
+            for place in where:
+                scores[place] = scores.get(place, 0.0) + share
+        if not scores:
+            continue
+        best = max(scores.values())
+        near = sorted((p for p, s in scores.items() if s >= NEAR * best), key=lambda p: (-scores[p], p))
+        out.append([_pair(segment, theirs[i].segments[j], i, scores[i, j]) for i, j in near])
+    return out
+
+
+def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
+    shared = sum(w for k, w in claim.content.items() if k in support.content)
+    least = min(sum(claim.content.values()), sum(support.content.values()))
+    return Pair(claim, support, clause, score, shared / least if least else 0.0)
+
+
+def _polarity(candidates: Sequence[Pair], lang: str) -> list[Mismatch]:
+    first: Mismatch | None = None
+    for pair in candidates:
+        if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
+            return []
+        verdict = judge(pair.claim, pair.support, lang)
+        if not verdict.code:
+            return []
+        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
+    return [first] if first is not None else []
