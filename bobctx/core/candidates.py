@@ -1,0 +1,166 @@
+"""The sentences of a region that could become claims: who said each, and whether they only quoted it. Pure.
+
+Only a genuine user's own words bind; a fence, a block quote, a forwarded letter or pasted output is a
+record of somebody else's words (design, section 6, Authority).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.text import Span, clauses, sentences
+from bobctx.core.types import Message, Part, Region
+
+Voice = Literal["user", "assistant", "tool", "quoted"]
+
+MIN_CHARS, MAX_CHARS = 6, 600
+"""Characters of a claim (design, section 6, Shape)."""
+LONG_CHARS = 320
+"""A longer sentence is offered clause by clause instead."""
+PROSE_CHARS = 40_000
+"""Characters of one message that are read as prose."""
+
+_FENCE_LINE = regex.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
+_HEADER = regex.compile(
+    r"^[ \t]*(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original)"
+    r"|begin forwarded message|(?:from|von|de|da|от|发件人|差出人)\s?[:：]\s*\S.*@)",
+    regex.IGNORECASE,
+)
+_TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>")
+_LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
+_UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
+_OWN_MARKUP = regex.compile(r"\[cites?:|compacted history|\br\d+\.c\d+\b|<secret:|\(replaces\s", regex.IGNORECASE)
+_LETTER = regex.compile(r"\p{L}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One quotable stretch of one message."""
+
+    position: int
+    """Message in the region."""
+    order: int
+    """Place in the message."""
+    text: str
+    lang: str
+    voice: Voice
+    before: str = ""
+    """The sentence before it in the same message and voice."""
+
+
+def candidates(region: Region) -> list[Candidate]:
+    """Every sentence of the region that could be quoted, in order."""
+    return [c for position, message in enumerate(region.messages) for c in _of_message(position, message)]
+
+
+def _of_message(position: int, message: Message) -> Iterator[Candidate]:
+    order = 0
+    for part in message.parts:
+        voice = _voice(message, part)
+        if voice is None or voice == "tool" or part.kind != "text":
+            continue  # results and calls are read value by value (`observations`)
+        whole = part.text[:PROSE_CHARS]
+        lang = language_of(whole)
+        before = ""
+        for quoted, span in _stretches(whole):
+            said: Voice = "quoted" if quoted or voice == "quoted" else voice
+            for text in _pieces(whole, span):
+                yield Candidate(
+                    position=position, order=order, text=text, lang=_language(text, lang), voice=said, before=before
+                )
+                before = text
+                order += 1
+
+
+def _voice(message: Message, part: Part) -> Voice | None:
+    if part.kind == "result" or message.role == "tool":
+        return "tool"
+    if message.injected or message.role in ("system", "developer"):
+        return None
+    return "user" if message.role == "user" else "assistant"
+
+
+def _language(text: str, whole: str) -> str:
+    """A short sentence is read in the language of its message."""
+    if len(text) < 60 and whole != UNKNOWN:
+        return whole
+    own = language_of(text)
+    return whole if own == UNKNOWN else own
+
+
+def _stretches(text: str) -> Iterator[tuple[bool, Span]]:
+    """Runs of lines: (quoted or pasted, span)."""
+    start, at, quoted = 0, 0, False
+    reader = _Quotes()
+    for line in text.splitlines(keepends=True):
+        now = reader.quoted(line)
+        if now != quoted:
+            if at > start:
+                yield quoted, Span(start, at)
+            start, quoted = at, now
+        at += len(line)
+    if at > start:
+        yield quoted, Span(start, at)
+
+
+class _Quotes:
+    """Reads lines in order and says of each whether it stands in a fence, a block quote, a letter or a tag."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._tag = ""
+        self._letter = False
+
+    def quoted(self, line: str) -> bool:
+        fence = _FENCE_LINE.match(line)
+        if fence is not None:
+            mark = fence.group(1)
+            if not self._fence:
+                self._fence = mark
+            elif mark.startswith(self._fence):
+                self._fence = ""
+            return True
+        if self._fence or self._letter:
+            return True
+        if self._tag:
+            if f"</{self._tag}>" in line:
+                self._tag = ""
+            return True
+        if _HEADER.match(line):
+            self._letter = True
+            return True
+        tag = _TAG_OPEN.match(line)
+        if tag is not None:
+            if f"</{tag['name']}>" not in line:
+                self._tag = tag["name"]
+            return True
+        return line.lstrip().startswith(">")
+
+
+def _pieces(text: str, span: Span) -> Iterator[str]:
+    """Sentences, and clauses of long ones, without list marks; what no claim may hold is left out."""
+    stretch = text[span.start : span.end]
+    for sentence in sentences(stretch):
+        whole = sentence.of(stretch)
+        if len(whole) <= LONG_CHARS:
+            yield from _clean(whole)
+            continue
+        for clause in clauses(whole):
+            yield from _clean(clause.of(whole))
+
+
+def unsafe(text: str) -> bool:
+    """Whether a claim may not hold this text: control or invisible characters, or markup of our own block."""
+    return _UNSAFE.search(text) is not None or _OWN_MARKUP.search(text) is not None
+
+
+def _clean(text: str) -> Iterator[str]:
+    text = _LEADING.sub("", text.replace("\t", " ").strip(), count=1).strip()
+    short = len(text) < MIN_CHARS and not (len(text) >= 3 and text > "\u2e80")
+    if not short and len(text) <= MAX_CHARS and _LETTER.search(text) and not unsafe(text):
+        yield text

@@ -1,0 +1,132 @@
+"""The model-free extractor: quotes the sentences of a region that later turns will need. Pure.
+
+It is the seat of everyone without a key. Its reply is claims-v2 JSON like any model's and passes the same
+validator. It quotes whole sentences in the source's language, one cite each: rules, decisions, corrections
+and definitions first, then the densest facts per token (design, section 5, Seats).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from bobctx.core.candidates import candidates
+from bobctx.core.observations import observations
+from bobctx.core.salience import Terms, region_terms, salience, stems
+from bobctx.core.sorting import Draft, classify, observed
+from bobctx.core.succession import link
+from bobctx.core.types import Json, PriorClaim, Region
+
+TOKENS_PER_CLAIM = 300
+"""One claim for this many tokens of region, so that a 12,000-token region yields about 40."""
+MIN_CLAIMS, MAX_CLAIMS = 6, 48
+DIRECTIVE_SHARE = 0.7
+"""Share of the claims that rules, decisions and corrections may take."""
+TOOL_SHARE = 0.35
+"""Share of the claims that tool output may take."""
+SAME = 0.75
+"""Words in common, by share of the smaller sentence, from which a second quote says nothing new."""
+FLOOR = 0.12
+"""Salience below which a plain sentence is left out."""
+
+
+def claim_limit(region: Region) -> int:
+    """How many claims a region of this size gets at most."""
+    return max(MIN_CLAIMS, min(MAX_CLAIMS, region.tokens // TOKENS_PER_CLAIM))
+
+
+def extract(region: Region, prior: Sequence[PriorClaim] = ()) -> str:
+    """The extractor's reply for a region, as claims-v2 JSON text, most valuable claims first.
+
+    Args:
+        region: The messages to read; their aliases are cited.
+        prior: Claims of earlier regions: not said again, and replaced where a message here changes one.
+    """
+    terms = region_terms(region.messages)
+    chosen = _choose(_drafts(region, terms), claim_limit(region), prior)
+    linked = link(chosen, prior)
+    return json.dumps({"claims": _written(linked, region), "narrative": {}}, ensure_ascii=False)
+
+
+def _drafts(region: Region, terms: Terms) -> list[Draft]:
+    """Every sentence that could be kept, with type, importance and score."""
+    assisted = any(m.role == "assistant" for m in region.messages)
+    found = []
+    for candidate in candidates(region):
+        score = salience(candidate.text, terms, candidate.position, lang=candidate.lang)
+        draft = classify(candidate, score, assisted=assisted)
+        if draft is not None:
+            found.append(draft)
+    found.extend(observed(o, salience(o.text, terms, o.position)) for o in observations(region))
+    return found
+
+
+def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) -> list[Draft]:
+    """Directives first, then facts by score, without saying anything twice."""
+    told = _Told([c.text for c in prior if c.active])
+    kept: list[Draft] = []
+    order = sorted(drafts, key=lambda d: (-d.importance, -d.score, d.position, d.order))
+    directives = [d for d in order if d.importance == 3]
+    prohibitions = [d for d in directives if d.binding]
+    room = max(1, int(limit * DIRECTIVE_SHARE))
+    for draft in (*prohibitions, *(d for d in directives if not d.binding)):
+        if (len(kept) < room or draft.binding) and len(kept) < MAX_CLAIMS and told.add(draft):
+            kept.append(draft)
+    tools = max(1, int(limit * TOOL_SHARE))
+    for draft in sorted((d for d in drafts if d.importance < 3), key=lambda d: (-d.score, d.position, d.order)):
+        if len(kept) >= limit:
+            break
+        if draft.tool and not tools:
+            continue
+        if draft.score >= FLOOR and told.add(draft):
+            kept.append(draft)
+            tools -= draft.tool
+    return kept
+
+
+class _Told:
+    """Remembers what chosen sentences say."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._exact = set(texts)
+        self._sets = [frozenset(stems(t)) for t in texts]
+
+    def add(self, draft: Draft) -> bool:
+        """Whether the draft says something new; it is remembered if so."""
+        said = frozenset(stems(draft.text))
+        if draft.text in self._exact or not said:
+            return False
+        if any(len(said & other) >= SAME * len(said) and said <= other for other in self._sets):
+            return False
+        self._exact.add(draft.text)
+        self._sets.append(said)
+        return True
+
+
+def _written(drafts: Sequence[Draft], region: Region) -> list[dict[str, Json]]:
+    """Claims in order of value, what is replaced before what replaces it, labelled in that order."""
+    labels: dict[int, str] = {}
+    claims: list[dict[str, Json]] = []
+
+    def write(index: int) -> None:
+        if index in labels:
+            return
+        draft = drafts[index]
+        if draft.replaces is not None:
+            write(draft.replaces)
+        labels[index] = f"c{len(claims) + 1}"
+        target = draft.replaces_prior if draft.replaces is None else labels[draft.replaces]
+        claims.append(
+            {
+                "id": labels[index],
+                "type": draft.type,
+                "importance": draft.importance,
+                "text": draft.text,
+                "cites": [region.messages[draft.position].alias],
+                "supersedes": target,
+            }
+        )
+
+    for index in sorted(range(len(drafts)), key=lambda i: (-drafts[i].importance, -drafts[i].score, i)):
+        write(index)
+    return claims

@@ -1,0 +1,96 @@
+"""What a sentence does, by the words that mark it: forbids, requires, decides, corrects, defines. Pure.
+
+The extractor's own reading of twelve languages (`data/extract_cues.json`); no rule guesses in a
+language without a table (design, section 5, Seats).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import regex
+
+from bobctx.core.language import UNKNOWN
+from bobctx.core.text import folded
+
+KINDS = (
+    "forbid", "require", "decide", "correct", "define", "commit", "fail", "prefer", "make", "open", "hypo",
+)  # fmt: skip
+"""`time` and `event` words are counted, not found (`counts`)."""
+
+UNSPACED = frozenset({"zh", "ja", "ko"})
+"""Languages whose cues stand inside runs of characters."""
+
+MAX_CHARS = 1_200
+"""Characters of a sentence that are read for markers."""
+
+_TABLES: dict[str, Any] = json.loads(
+    files("bobctx.core").joinpath("data", "extract_cues.json").read_text(encoding="utf-8")
+)
+
+_QUESTION = regex.compile(
+    r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
+)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether the sentence asks, by its end in any script."""
+    return _QUESTION.search(sentence.strip()) is not None
+
+
+def markers(sentence: str, lang: str) -> frozenset[str]:
+    """The kinds of marker in one sentence, of `KINDS`, and `question`; nothing is guessed for an unknown language."""
+    found = {"question"} if is_question(sentence) else set()
+    if lang in _TABLES and lang != UNKNOWN:
+        plain = _plain(sentence)
+        found.update(kind for kind in KINDS if any(p.search(plain) for p in _patterns(lang, kind)))
+    return frozenset(found)
+
+
+def counts(sentence: str, lang: str, kind: str) -> int:
+    """How many words of `kind` (`time`, `event`) stand in the sentence."""
+    if lang not in _TABLES:
+        return 0
+    return sum(1 for pattern in _patterns(lang, kind) for _ in pattern.finditer(_plain(sentence)))
+
+
+def _plain(sentence: str) -> str:
+    return folded(sentence[:MAX_CHARS]).strip()
+
+
+@lru_cache(maxsize=256)
+def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
+    table = _TABLES[lang]
+    if kind not in ("forbid", "require"):
+        return (_anywhere(table[kind], lang),)
+    return _at_start(table["lead"], table[f"{kind}_start"], lang), _anywhere(table[f"{kind}_any"], lang)
+
+
+def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
+    body = _alternatives(phrases)
+    return regex.compile(body if lang in UNSPACED else rf"(?<!\w)(?:{body})(?!\w)")
+
+
+def _at_start(lead: Iterable[str], phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
+    """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`."""
+    edge = "" if lang in UNSPACED else r"(?!\w)"
+    before = _alternatives(lead)
+    gap = r"[\s,:;!*_\"'`>-]*+"
+    opening = rf"(?:^|(?<=[.;:!—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
+    return regex.compile(rf"{opening}{gap}(?:(?:{before}){edge}{gap}){{0,2}}(?:{_alternatives(phrases)}){edge}")
+
+
+def _alternatives(phrases: Iterable[str]) -> str:
+    longest_first = sorted({folded(p) for p in phrases}, key=lambda p: (-len(p), p))
+    return "|".join(_escape(p) for p in longest_first)
+
+
+def _escape(phrase: str) -> str:
+    """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to four words."""
+    escaped = regex.escape(phrase, literal_spaces=True)
+    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'.-]++\s+){1,4}?").replace(r"\*", r"\w*+")
+    return escaped.replace(" ", r"\s+")

@@ -1,0 +1,142 @@
+"""What tool results and calls are worth quoting: values that come back later, errors, files that were made. Pure.
+
+Tool text supports facts, artifacts and failures only; nothing found in it is ever a rule (design, section 6,
+Authority).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+from bobctx.core.candidates import MAX_CHARS, unsafe
+from bobctx.core.types import Message, Part, Region
+
+LINE_CHARS = 240
+"""Characters of a tool line that are quoted around its value."""
+SCANNED_CHARS = 200_000
+"""Characters of one result in which values are looked for."""
+PER_RESULT = 3
+"""Lines quoted of one result."""
+
+_VALUE = regex.compile(
+    r"(?<![\w./#@-])(?:https?://[^\s\"'<>)\]}]++|[\w.+-]++@[\w-]++\.[\w.]++[\w]|#?(?=[\w-]*\d)(?=[\w-]*\p{L})[\p{L}\d][\w-]{4,60}+"
+    r"|(?:~|\.{1,2})?/?[\w.@-]++(?:/[\w.@-]++)++|\d{4}-\d\d-\d\d|\d{5,20}+)(?![\w])",
+    regex.V1,
+)
+"""Addresses, ids with digits and letters, paths, days, long numbers."""
+_ERROR = regex.compile(
+    r"(?<!\w)(?:[A-Z]\w{2,40}(?:Error|Exception)(?=[:(\s])|error(?:\[\w+\])?:|fatal:|panic:|FAILED|Traceback|exit(?:ed with)? (?:code|status) [1-9]"
+    r"|(?:permission|access) denied|no such file|not found|timed out|connection refused|cannot |unable to )",
+    regex.IGNORECASE,
+)
+_PATH_KEY = regex.compile(
+    r"\"(?:path|file|file_path|filename|filepath|target_file|notebook_path|destination|output|output_path|dest)\"\s*+:\s*+\"(?P<v>(?:[^\"\\]|\\.){2,300}+)\""
+)
+_MAKES = regex.compile(r"write|create|edit|replace|save|update|patch|insert|move|rename|add|upload|book|publish", regex.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """One quotable stretch of tool text."""
+
+    position: int
+    text: str
+    type: Literal["fact", "artifact", "failure"]
+    values: tuple[str, ...]
+    reuse: int
+    """Later messages of the region that have one of its values."""
+
+
+def observations(region: Region) -> list[Observation]:
+    """What the tool calls and results of the region leave behind, in order."""
+    later = _Later(region.messages)
+    found: list[Observation] = []
+    for position, message in enumerate(region.messages):
+        for part in message.parts:
+            if part.kind == "result":
+                found.extend(_of_result(position, part, later))
+            elif part.kind == "call":
+                found.extend(_of_call(position, part, later))
+    return found
+
+
+class _Later:
+    """Where each value of the region's messages stands."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._places: dict[str, set[int]] = {}
+        for position, message in enumerate(messages):
+            for match in _VALUE.finditer(message.text[:SCANNED_CHARS]):
+                self._places.setdefault(match.group(), set()).add(position)
+
+    def reuse(self, value: str, position: int) -> int:
+        return sum(1 for place in self._places.get(value, ()) if place > position)
+
+    def seen(self, value: str, position: int) -> bool:
+        return any(place < position for place in self._places.get(value, ()))
+
+
+def _of_result(position: int, part: Part, later: _Later) -> Iterator[Observation]:
+    lines: dict[tuple[int, int], list[str]] = {}
+    text = part.text[:SCANNED_CHARS]
+    for match in _VALUE.finditer(text):
+        value = match.group()
+        if later.reuse(value, position) and not later.seen(value, position):
+            lines.setdefault(_window(text, match.start(), match.end()), []).append(value)
+    ranked = sorted(
+        lines.items(), key=lambda item: (-sum(min(3, later.reuse(v, position)) for v in set(item[1])), item[0])
+    )
+    for (start, end), values in ranked[:PER_RESULT]:
+        yield from _observed(position, text[start:end], "fact", values, later)
+    error = _ERROR.search(text)
+    if error is not None and (part.is_error or len(text) < 20_000):
+        start, end = _window(text, error.start(), error.end())
+        yield from _observed(position, text[start:end], "failure", (), later)
+
+
+def _of_call(position: int, part: Part, later: _Later) -> Iterator[Observation]:
+    if part.name is None or not _MAKES.search(part.name):
+        return
+    match = _PATH_KEY.search(part.text[:SCANNED_CHARS])
+    if match is not None:
+        yield from _observed(position, f"{part.name}: {match['v']}", "artifact", (match["v"],), later)
+
+
+def _observed(
+    position: int, text: str, type_: Literal["fact", "artifact", "failure"], values: Sequence[str], later: _Later
+) -> Iterator[Observation]:
+    text = " ".join(text.split()).strip(" ,;|")
+    if 3 <= len(text) <= MAX_CHARS and not unsafe(text):
+        reuse = max((later.reuse(v, position) for v in values), default=0)
+        yield Observation(position=position, text=text, type=type_, values=tuple(dict.fromkeys(values)), reuse=reuse)
+
+
+_EDGE = ",;|{}[]\t"
+
+
+def _window(text: str, start: int, end: int) -> tuple[int, int]:
+    """The line around a value, cut at separators where it is long; never inside a token."""
+    left = text.rfind("\n", 0, start) + 1
+    right = text.find("\n", end)
+    right = len(text) if right < 0 else right
+    if right - left <= LINE_CHARS:
+        return left, right
+    left = _cut_left(text, max(left, start - LINE_CHARS // 2), start)
+    right = _cut_right(text, end, min(right, end + LINE_CHARS // 2))
+    return left, right
+
+
+def _cut_left(text: str, low: int, start: int) -> int:
+    """The first separator, else the first space, between `low` and the value."""
+    spots = [i + 1 for i in range(low, start) if text[i] in _EDGE] or [i + 1 for i in range(low, start) if text[i] == " "]
+    return spots[0] if spots else start
+
+
+def _cut_right(text: str, end: int, high: int) -> int:
+    spots = [i for i in range(end, high) if text[i] in _EDGE] or [i for i in range(end, high) if text[i] == " "]
+    return spots[-1] if spots else end
+

@@ -1,0 +1,105 @@
+"""How much of a region's lasting content one sentence carries: a deterministic score in 0..1. Pure.
+
+The score is content per token: words that mean something, names, values, time and event words, weighted
+by how rare they are in the region and whether later messages use them again. It orders claims within a
+tier and chooses sentences for the extractor (design, sections 5 and 7).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from bobctx.core.language import UNKNOWN, is_stop_word, language_of
+from bobctx.core.markers import counts
+from bobctx.core.text import stem, words
+from bobctx.core.types import Message
+
+LABEL_TOKENS = 10
+"""What a rendered claim costs beside its text (design, section 7)."""
+MESSAGE_CHARS = 20_000
+"""Characters of one message whose words are counted; a longer one is a dump, and its rest says nothing about words."""
+
+VALUE = regex.compile(
+    r"(?<![\w])(?:https?://\S++|[\w.+-]++@[\w-]++\.[\w.]++|(?:[~.]{0,2}/)?[\w.@-]++(?:/[\w.@-]++)++"
+    r"|[\p{L}_]*+\d[\w.,:/%-]*+|\p{Sc}\d[\d.,]*+|[\p{L}]++(?:_[\p{L}\d]++)++|--[a-z][\w-]++)",
+    regex.V1,
+)
+"""Numbers, identifiers, paths, addresses: tokens that later work must repeat exactly."""
+NAME = regex.compile(r"(?<=[\p{Ll}\p{Nd},'’:(]\s)\p{Lu}[\p{L}\d'’-]++(?:\s\p{Lu}[\p{L}\d'’-]++)*+")
+"""Capitalised words that do not begin a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """The words of a region: in how many messages each stands, and where it stands last."""
+
+    messages: int
+    spread: Mapping[str, int]
+    last: Mapping[str, int]
+    """Position in the region."""
+
+    def rarity(self, term: str) -> float:
+        """0 for a word of every message, towards 1 for a word of a single one."""
+        return math.log((self.messages + 1) / (self.spread.get(term, 0) + 0.5)) / math.log((self.messages + 1) / 0.5)
+
+    def reused(self, term: str, position: int) -> bool:
+        """Whether a later message of the region has the word again."""
+        return self.last.get(term, -1) > position
+
+
+def terms_of(texts: Sequence[str]) -> Terms:
+    """Words of the texts of a region's messages, in order."""
+    spread: Counter[str] = Counter()
+    last: dict[str, int] = {}
+    for position, text in enumerate(texts):
+        found = set(stems(text[:MESSAGE_CHARS]))
+        spread.update(found)
+        last.update(dict.fromkeys(found, position))
+    return Terms(messages=max(1, len(texts)), spread=spread, last=last)
+
+
+def region_terms(messages: Iterable[Message]) -> Terms:
+    """`terms_of` for the messages of a region."""
+    return terms_of([m.text for m in messages])
+
+
+@lru_cache(maxsize=8192)
+def stems(text: str) -> tuple[str, ...]:
+    """Distinct stems of the words that carry meaning, and the exact values, in order."""
+    lang = language_of(text)
+    found = dict.fromkeys(value.group().rstrip(".,:") for value in VALUE.finditer(text))
+    for word in words(text, lang):
+        if len(word.text) > 1 and not is_stop_word(word.text, lang) and not word.text.isdigit():
+            found[stem(word.text, lang)] = None
+    return tuple(found)
+
+
+def rough_tokens(text: str) -> int:
+    """Tokens of a short text, near enough to compare sentences: four ASCII characters, or one of another script."""
+    wide = sum(1 for char in text if char > "\u02ff")
+    return max(1, wide * 7 // 10 + (len(text) - wide + 3) // 4)
+
+
+def salience(text: str, terms: Terms, position: int, *, lang: str | None = None) -> float:
+    """Score of one sentence or claim that stands at `position` of the region."""
+    found = stems(text)
+    if not found:
+        return 0.0
+    lang = lang or language_of(text)
+    values = sum(1 for _ in VALUE.finditer(text))
+    names = 0 if lang == "de" else len({m.group() for m in NAME.finditer(text)})
+    time, event = counts(text, lang, "time"), counts(text, lang, "event")
+    rare = sum(terms.rarity(t) for t in found) / len(found)
+    again = sum(1 for t in found if terms.reused(t, position)) / len(found)
+    weight = 1.0 + 0.5 * min(values, 4) + 0.4 * min(names, 3) + 0.4 * min(time, 2) + 0.4 * min(event, 2)
+    score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.7 + 0.6 * again)
+    if lang == UNKNOWN:
+        score *= 0.8
+    density = score / math.sqrt(LABEL_TOKENS + rough_tokens(text))
+    return round(density / (1.0 + density), 6)

@@ -1,0 +1,150 @@
+"""Which type and importance a quoted sentence gets, by its markers and by who said it. Pure.
+
+Questions, suppositions and quoted words are never rules or decisions; tool output never is (design, section 6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import regex
+
+from bobctx.core.candidates import Candidate
+from bobctx.core.markers import markers
+from bobctx.core.observations import Observation
+from bobctx.core.salience import VALUE
+from bobctx.core.types import ClaimType
+
+WEAK = 0.45
+"""Factor on the score of a sentence that leans on the one before it (`It is 9443 now`) or only asks."""
+CUE_BOOST = 1.25
+_ANAPHOR = regex.compile(
+    r"^(?:it|that|this|they|he|she|those|these|so|which|das|dies|es|sie|er|cela|ça|il|elle|eso|esto|isso|isto|ele|ela|quello|questo|lo|dat|dit|het|это|он|она|оно|они)\b",
+    regex.IGNORECASE,
+)
+_FIRST_PERSON = regex.compile(
+    r"(?<!\w)(?:i|we)(?:'ll|'d|'ve)?\s+(?:really\s+|just\s+|also\s+|will\s+|would\s+|do\s+)?(?:must|have to|need to|had to|should|shouldn't|should not|can't|cannot)(?!\w)|"
+    r"^(?:ich|wir)\s+(?:muss|müssen)|(?:je dois|nous devons)|^(?:tengo|tenemos) que|^(?:tenho|temos) (?:que|de)|^(?:devo|dobbiamo)\b",
+    regex.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A sentence on its way to becoming a claim."""
+
+    position: int
+    order: int
+    text: str
+    type: ClaimType
+    importance: int
+    score: float
+    lang: str = "und"
+    tool: bool = False
+    binding: bool = False
+    """A prohibition: kept before anything else."""
+    corrects: bool = False
+    """Says that something changed."""
+    replaces: int | None = None
+    """Index of the draft it replaces."""
+    replaces_prior: str | None = None
+    """Alias of the earlier claim it replaces."""
+
+
+def classify(candidate: Candidate, score: float, *, assisted: bool) -> Draft | None:
+    """A draft for one sentence, None where it is not worth keeping.
+
+    Args:
+        candidate: The sentence.
+        score: Its salience.
+        assisted: An assistant takes part, so a user's imperatives are addressed to it.
+    """
+    found = markers(candidate.text, candidate.lang)
+    has_value = VALUE.search(candidate.text) is not None
+    if _ANAPHOR.match(candidate.text):
+        score *= 0.85
+    if candidate.voice == "quoted":
+        return _draft(candidate, "fact", 2, score * WEAK) if has_value else None
+    if "question" in found or ("hypo" in found and not found & {"forbid", "decide"}):
+        return _draft(candidate, "fact", 1, score * WEAK) if not found & {"question"} else None
+    if candidate.voice == "user":
+        return _of_user(candidate, found, score, has_value, assisted)
+    return _of_assistant(candidate, found, score, has_value)
+
+
+def _of_user(
+    candidate: Candidate, found: frozenset[str], score: float, has_value: bool, assisted: bool
+) -> Draft | None:
+    boosted = min(1.0, score * CUE_BOOST)
+    own_need = _FIRST_PERSON.search(candidate.text) is not None
+    if "forbid" in found and not own_need and (assisted or has_value):
+        return _draft(candidate, "constraint", 3, boosted, binding=True, corrects="correct" in found)
+    if "correct" in found and (has_value or assisted):
+        return _draft(candidate, "correction" if has_value else "fact", 3 if has_value else 2, boosted, corrects=True)
+    if "require" in found and not own_need and assisted:
+        return _draft(candidate, "constraint", 3, boosted)
+    for marker, type_ in (("decide", "decision"), ("define", "definition")):
+        if marker in found and (assisted or has_value):
+            return _draft(candidate, _TYPES[type_], 3, boosted)
+    if "commit" in found and assisted and has_value:
+        return _draft(candidate, "commitment", 3, boosted)
+    if "prefer" in found:
+        return _draft(candidate, "preference", 2, boosted)
+    if "fail" in found:
+        return _draft(candidate, "failure", 2, boosted)
+    if "open" in found:
+        return _draft(candidate, "open_question", 2, score)
+    if "make" in found and has_value:
+        return _draft(candidate, "artifact", 2, boosted)
+    return _draft(candidate, "fact", 2, score)
+
+
+_TYPES: dict[str, ClaimType] = {"decision": "decision", "definition": "definition"}
+
+
+def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
+    if "decide" in found and has_value:
+        return _draft(candidate, "decision", 2, score * CUE_BOOST)
+    if "fail" in found:
+        return _draft(candidate, "failure", 2, score)
+    if "make" in found and has_value:
+        return _draft(candidate, "artifact", 2, score * CUE_BOOST)
+    if has_value:
+        return _draft(candidate, "fact", 2, score)
+    return _draft(candidate, "fact", 1, score * WEAK)
+
+
+def _draft(
+    candidate: Candidate,
+    type_: ClaimType,
+    importance: int,
+    score: float,
+    *,
+    binding: bool = False,
+    corrects: bool = False,
+) -> Draft:
+    return Draft(
+        position=candidate.position,
+        order=candidate.order,
+        text=candidate.text,
+        type=type_,
+        importance=importance,
+        score=min(1.0, score),
+        lang=candidate.lang,
+        binding=binding,
+        corrects=corrects,
+    )
+
+
+def observed(item: Observation, score: float) -> Draft:
+    """A draft for a stretch of tool text."""
+    weight = 1.0 + 0.2 * min(3, item.reuse)
+    return Draft(
+        position=item.position,
+        order=0,
+        text=item.text,
+        type=item.type,
+        importance=2,
+        score=min(1.0, score * weight),
+        tool=True,
+    )
