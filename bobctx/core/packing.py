@@ -8,7 +8,7 @@ regions last. A pack never costs more than its room, everything rendered counted
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bobctx.core.claims import ClaimView, ViewClaim
@@ -67,7 +67,7 @@ class PackRequest:
     count: Count
     policy: Policy = DEFAULT_POLICY
     style: Style = "seed"
-    tools: ToolSet = ToolSet()
+    tools: ToolSet = field(default_factory=ToolSet)
     pins: tuple[Pin, ...] = ()
 
 
