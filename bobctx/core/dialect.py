@@ -1,0 +1,80 @@
+"""The final list in the form one provider accepts: convert, check, repair. Pure.
+
+`to_dialect` converts, `check` names everything a provider would refuse, `repair` mends it without
+losing text (design, section 4). A body that is native to the dialect and needs no repair is sent
+as it came, without bobctx's own fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bobctx.core import dialect_anthropic, dialect_openai
+from bobctx.core.repair import Rules, arrange, system_turns
+from bobctx.core.turns import Reading, Turn, in_words, read
+from bobctx.core.types import Json, Message
+from bobctx.core.violation import Violation
+
+__all__ = ["DIALECTS", "Violation", "check", "repair", "system_text", "to_dialect"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dialect:
+    rules: Rules
+    read: Callable[[Sequence[Message | Mapping[str, Any]]], Reading]
+    write: Callable[[Sequence[Turn], Reading], list[dict[str, Json]]]
+    check: Callable[[Sequence[Mapping[str, Any]]], list[Violation]]
+
+
+_DIALECTS: Mapping[str, _Dialect] = {
+    "openai": _Dialect(rules=dialect_openai.RULES, read=read, write=dialect_openai.write, check=dialect_openai.check),
+    "anthropic": _Dialect(
+        rules=dialect_anthropic.RULES, read=read, write=dialect_anthropic.write, check=dialect_anthropic.check
+    ),
+    "strict": _Dialect(
+        rules=dialect_openai.STRICT, read=read, write=dialect_openai.write_strict, check=dialect_openai.check_strict
+    ),
+}
+DIALECTS: tuple[str, ...] = tuple(_DIALECTS)
+"""Names of the dialects."""
+
+
+def to_dialect(messages: Sequence[Message | Mapping[str, Any]], dialect: str) -> list[dict[str, Json]]:
+    """Messages, or chat bodies of any form, as bodies of one dialect, in order; nothing is repaired yet.
+
+    A body that is native to the dialect comes through as it is, without bobctx's own fields.
+    Raises `KeyError` for a dialect not in `DIALECTS`.
+    """
+    chosen = _DIALECTS[dialect]
+    reading = read(messages)
+    return chosen.write(system_turns(reading.turns, chosen.rules), reading)
+
+
+def check(messages: Sequence[Mapping[str, Any]], dialect: str) -> list[Violation]:
+    """Everything a provider of this dialect would refuse in the list; an empty list is valid."""
+    if not messages:
+        return [Violation(code="no_user_message", index=0, message="the list is empty")]
+    return _DIALECTS[dialect].check(messages)
+
+
+def repair(messages: Sequence[Mapping[str, Any]], dialect: str) -> tuple[list[dict[str, Json]], list[str]]:
+    """The list without its violations, and what was done; no text is lost. A valid list comes back unchanged."""
+    if not check(messages, dialect):
+        return [dict(m) for m in messages], []
+    chosen = _DIALECTS[dialect]
+    reading = chosen.read(messages)
+    turns, notes = arrange(reading.turns, chosen.rules)
+    return chosen.write(turns, reading), notes
+
+
+def system_text(messages: Sequence[Message | Mapping[str, Any]]) -> str:
+    """Text of the leading system and developer messages, for dialects that carry it outside the list."""
+    reading = read(messages)
+    texts = []
+    for turn in reading.turns:
+        if turn.role != "system":
+            break
+        texts.append("\n".join(in_words(i) for i in turn.items))
+    return "\n\n".join(t for t in texts if t)
