@@ -20,7 +20,7 @@ from bobctx.api.metrics import Metrics
 from bobctx.errors import BobctxError, Forbidden, InvalidInput, TooLarge, UnsupportedMediaType
 from bobctx.keys import Keyring
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1", "testserver")
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1")
 _REQUEST_ID = regex.compile(rb"[A-Za-z0-9_.:-]{1,64}")
 _HOST = regex.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})

@@ -1,0 +1,89 @@
+"""Recording turns: ids, egress class, token counts, then one transaction of the store (design, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from bobctx.api import posted as door
+from bobctx.api.counting import Counting
+from bobctx.api.posted import Posted
+from bobctx.core.egress import egress_of
+from bobctx.core.segments import split_preamble
+from bobctx.core.types import EgressClass, Message, Scope
+from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a recording did."""
+
+    result: RecordResult
+    ids: tuple[str, ...]
+    """Of the posted messages in order, derived ones included."""
+    state: str
+    """Of the compactor: (`scheduled`, `due`), (`idle`, `below_trigger`), …"""
+    reason: str
+
+
+class Recorder:
+    """The post-turn hook, for the route, the CLI and the bench."""
+
+    def __init__(
+        self,
+        store: Store,
+        counting: Counting,
+        clock: Clock,
+        compactor: Compactor | None = None,
+        *,
+        cloud_backends: Collection[str] = (),
+    ) -> None:
+        """`compactor` hears of every turn; `cloud_backends` are names beyond the known ones."""
+        self._store = store
+        self._counting = counting
+        self._clock = clock
+        self._compactor = compactor
+        self._cloud = frozenset(cloud_backends)
+
+    async def record(
+        self,
+        scope: Scope,
+        posted: Sequence[Posted],
+        *,
+        backend: str | None = None,
+        truncate_after: str | None = None,
+    ) -> Recorded:
+        """Store checked messages; what raises (`ConflictingIds`, `UnknownParent`, …) stored nothing."""
+        egress = egress_of(backend, also_cloud=self._cloud)
+        messages = await self._read(scope, posted, egress)
+        parents = {message.id: item.parents for item, message in zip(posted, messages, strict=True)}
+        kept = door.refuse_conflicts(messages)
+        counts = await self._counting.tokens(kept)
+        counter_id = self._counting.counter_id
+        incoming = [
+            Incoming(message=replace(message, tokens=tokens), parents=parents[message.id], counter_id=counter_id)
+            for message, tokens in zip(kept, counts, strict=True)
+        ]
+        result = await self._store.record(
+            scope, incoming, backend=backend, truncate_after=truncate_after, now=self._clock.now()
+        )
+        state, reason = self._compactor.notice(scope) if self._compactor is not None else ("off", "no_compactor")
+        return Recorded(result=result, ids=tuple(m.id for m in messages), state=state, reason=reason)
+
+    async def _read(self, scope: Scope, posted: Sequence[Posted], egress: EgressClass) -> list[Message]:
+        """The posted messages with an id each; the store is asked only where one is missing."""
+        messages = [door.read(item, id=item.id or "", egress=egress) for item in posted]
+        if all(item.id is not None for item in posted):
+            return messages
+        preamble, rest = split_preamble(messages)
+        head = door.with_ids(posted[: len(preamble)], preamble, (), None)
+        spine = (await self._store.snapshot(scope)).spine
+        place = door.align([m.sha256 for m in rest], spine.hashes)
+        known: Sequence[str] = ()
+        previous = head[-1].id if head else None
+        if place is not None:
+            start, same = place
+            known = spine.ids[start : start + same]
+        elif spine.n:
+            previous = spine.ids[spine.n - 1]
+        return [*head, *door.with_ids(posted[len(preamble) :], rest, known, previous)]

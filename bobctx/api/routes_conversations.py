@@ -1,0 +1,137 @@
+"""Conversations: list, delete, mode and pause, pins."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bobctx.api import answers, calls, schemas
+from bobctx.api.auth import caller, check_id, scope_of, user_scope_of
+from bobctx.api.lane import lane_of
+from bobctx.core.types import Pin
+from bobctx.errors import InvalidInput, NotFound
+
+router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+
+
+@router.get(
+    "",
+    summary="One user's conversations",
+    openapi_extra=calls.with_query("user_id", limit="integer"),
+    responses=calls.gives(schemas.ConversationsAnswer),
+)
+async def conversations(request: Request) -> Response:
+    """Newest first."""
+    owner = user_scope_of(request, request.query_params.get("user_id"))
+    limit = calls.number(request, "limit", 1_000, low=1, high=10_000)
+    rows = await lane_of(request).store.conversations(owner, limit=limit)
+    return calls.answer({"conversations": [answers.conversation_json(row) for row in rows]})
+
+
+@router.delete(
+    "/{cid}",
+    summary="Delete a conversation",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(schemas.Receipt),
+)
+async def delete(request: Request, cid: str) -> Response:
+    """Every message, claim, compaction, reply and trace; tombstones stay."""
+    lane = lane_of(request)
+    scope = scope_of(request, cid, request.query_params.get("user_id"))
+
+    async def produce() -> bytes:
+        if not (await lane.store.snapshot(scope)).exists:
+            raise NotFound()
+        receipt = await lane.store.delete_conversation(scope, now=lane.clock.now())
+        lane.assembler.forget(scope)
+        return calls.json_bytes({"deleted": dict(receipt)})
+
+    return await calls.once(request, scope, b"", produce)
+
+
+@router.post(
+    "/{cid}/mode",
+    summary="A conversation's own mode, or its pause",
+    openapi_extra=calls.takes(schemas.ModeRequest),
+    responses=calls.gives(schemas.ModeAnswer),
+)
+async def mode(request: Request, cid: str) -> Response:
+    """What is not named stays as it is."""
+    lane = lane_of(request)
+    asked, _ = await calls.read(request, schemas.ModeRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    before = await lane.store.snapshot(scope)
+    if not before.exists:
+        raise NotFound()
+    wanted = asked.mode if "mode" in asked.model_fields_set else before.mode
+    paused = before.paused if asked.paused is None else asked.paused
+    await lane.store.set_mode(scope, mode=wanted, paused=paused)
+    return calls.answer({"mode": wanted, "paused": paused})
+
+
+@router.post(
+    "/{cid}/pins",
+    summary="Pin a text or a claim",
+    openapi_extra=calls.takes(schemas.PinRequest),
+    responses=calls.gives(schemas.PinAnswer),
+)
+async def pin(request: Request, cid: str) -> Response:
+    """Shown verbatim in every prompt, as pinned by user or operator; never compacted."""
+    lane = lane_of(request)
+    asked, raw = await calls.read(request, schemas.PinRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    by: Literal["user", "operator"] = "operator" if caller(request).role == "operator" else "user"
+
+    async def produce() -> bytes:
+        snapshot = await lane.store.snapshot(scope)
+        if not snapshot.exists:
+            raise NotFound()
+        text = asked.text
+        if asked.claim_id is not None:
+            claims = answers.claims_json(snapshot)
+            found = next((c for c in claims if asked.claim_id in (c["id"], c["alias"])), None)
+            if found is None:
+                raise NotFound()
+            text = text or str(found["text"])
+            claim_id: str | None = str(found["id"])
+        else:
+            claim_id = None
+        if text is None:
+            raise InvalidInput("Name a `text` or a `claim_id`.", field="text")
+        made = Pin(pin_id=os.urandom(8).hex(), text=text, by=by, claim_id=claim_id, created_ts=lane.clock.now())
+        await lane.store.add_pin(scope, made)
+        return calls.json_bytes(answers.pin_json(made))
+
+    return await calls.once(request, scope, raw, produce)
+
+
+@router.get(
+    "/{cid}/pins",
+    summary="Pins of a conversation",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(schemas.PinsAnswer),
+)
+async def pins(request: Request, cid: str) -> Response:
+    """Oldest first."""
+    snapshot = await lane_of(request).store.snapshot(scope_of(request, cid, request.query_params.get("user_id")))
+    if not snapshot.exists:
+        raise NotFound()
+    return calls.answer({"pins": [answers.pin_json(p) for p in snapshot.pins]})
+
+
+@router.delete(
+    "/{cid}/pins/{pin_id}",
+    summary="Unpin",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(schemas.Receipt),
+)
+async def unpin(request: Request, cid: str, pin_id: str) -> Response:
+    """Take a pin away."""
+    scope = scope_of(request, cid, request.query_params.get("user_id"))
+    if not await lane_of(request).store.remove_pin(scope, check_id(pin_id, "pin_id")):
+        raise NotFound()
+    return calls.answer({"deleted": {"pins": 1}})

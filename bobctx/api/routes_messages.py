@@ -1,0 +1,200 @@
+"""Recording and reading messages: the post-turn hook and the host's own view of the spine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bobctx import logs
+from bobctx.api import answers, calls, posted, schemas
+from bobctx.api.auth import check_id, scope_of
+from bobctx.api.lane import lane_of
+from bobctx.api.record import Recorded
+from bobctx.core.types import Scope
+from bobctx.errors import NotFound
+from bobctx.ports import Snapshot
+
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"])
+
+PAGE = 100
+MOST = 1_000
+
+
+def _recorded(scope: Scope, done: Recorded) -> bytes:
+    result = done.result
+    return calls.json_bytes(
+        {
+            "indexed": result.indexed,
+            "updated": result.updated,
+            "unchanged": result.unchanged,
+            "ignored": result.ignored,
+            "conversation": {
+                "conversation_id": scope.conversation_id,
+                "user_id": scope.user_id,
+                "leaf_id": result.leaf_id,
+                "revision": result.revision,
+            },
+            "ids": done.ids,
+            "compaction": {"state": done.state, "reason": done.reason},
+        }
+    )
+
+
+@router.post(
+    "/messages",
+    summary="Record a turn",
+    openapi_extra=calls.takes(schemas.RecordRequest),
+    responses=calls.gives(schemas.RecordAnswer, "Stored, in one transaction."),
+)
+async def record(request: Request, cid: str) -> Response:
+    """Idempotent by message id: same bytes are a no-op, other bytes are an edit in place."""
+    lane = lane_of(request)
+    asked, raw = await calls.read(request, schemas.RecordRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    items = posted.check_all(asked.messages, "messages", at_most=lane.limits.messages)
+    if asked.truncate_after is not None:
+        check_id(asked.truncate_after, "truncate_after")
+
+    async def produce() -> bytes:
+        done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
+        _count(request, done, asked.usage)
+        return _recorded(scope, done)
+
+    return await calls.once(request, scope, raw, produce)
+
+
+def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:
+    metrics = lane_of(request).metrics
+    for outcome in ("indexed", "updated", "unchanged", "ignored"):
+        amount = getattr(done.result, outcome)
+        if amount:
+            metrics.recorded.labels(outcome).inc(amount)
+    if usage is not None:
+        metrics.prompt_tokens.labels("prompt").inc(usage.prompt_tokens or 0)
+        metrics.prompt_tokens.labels("cached").inc(usage.cached_tokens or 0)
+
+
+@router.get(
+    "/messages",
+    summary="Read the spine, a page at a time",
+    openapi_extra=calls.with_query("user_id", "leaf_id", offset="integer", limit="integer"),
+    responses=calls.gives(schemas.MessagesAnswer),
+)
+async def messages(request: Request, cid: str) -> Response:
+    """Messages as last recorded, oldest first."""
+    scope = scope_of(request, cid, request.query_params.get("user_id"))
+    offset = calls.number(request, "offset", 0)
+    limit = calls.number(request, "limit", PAGE, low=1, high=MOST)
+    leaf = request.query_params.get("leaf_id")
+    if leaf is not None:
+        check_id(leaf, "leaf_id")
+
+    def page(snapshot: Snapshot) -> tuple[tuple[int, int], Sequence[int]]:
+        if not snapshot.exists:
+            raise NotFound()
+        n = snapshot.spine.n
+        return (n, snapshot.revision), range(min(offset, n), min(offset + limit, n))
+
+    (total, revision), found = await lane_of(request).store.plan(scope, leaf, page)
+    end = offset + len(found)
+    return calls.answer(
+        {
+            "messages": [answers.message_json(m) for m in found],
+            "total": total,
+            "offset": offset,
+            "next_offset": end if end < total else None,
+            "revision": revision,
+        }
+    )
+
+
+@router.put(
+    "/spine",
+    summary="Which messages are missing here?",
+    openapi_extra=calls.takes(schemas.SpineRequest),
+    responses=calls.gives(schemas.SpineAnswer),
+)
+async def spine(request: Request, cid: str) -> Response:
+    """Ids and content hashes of the host's record; answers which of them to record (again)."""
+    asked, _ = await calls.read(request, schemas.SpineRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    pairs = [(item.id, item.sha256) for item in asked.messages]
+    return calls.answer({"missing": await lane_of(request).store.missing(scope, pairs)})
+
+
+@router.delete(
+    "/messages/{message_id}",
+    summary="Delete one message everywhere",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(schemas.Receipt, "Text, hashes, replies, claims, index and traces, in one transaction."),
+)
+async def delete_message(request: Request, cid: str, message_id: str) -> Response:
+    """The message's text goes; a tombstone keeps a re-sent history from bringing it back."""
+    lane = lane_of(request)
+    scope = scope_of(request, cid, request.query_params.get("user_id"))
+    check_id(message_id, "message_id")
+
+    async def produce() -> bytes:
+        receipt = await lane.store.delete_message(scope, message_id, now=lane.clock.now())
+        lane.assembler.forget(scope)
+        lane.compactor.notice(scope)
+        return calls.json_bytes({"deleted": dict(receipt)})
+
+    return await calls.once(request, scope, b"", produce)
+
+
+@router.post(
+    "/expand",
+    summary="Read originals back",
+    openapi_extra=calls.takes(schemas.ExpandRequest),
+    responses=calls.gives(schemas.ExpandAnswer),
+)
+async def expand(request: Request, cid: str) -> Response:
+    """At most 20 messages or 60,000 characters a call; no model in the path."""
+    lane = lane_of(request)
+    asked, _ = await calls.read(request, schemas.ExpandRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    found, total, following = await lane.store.expand(
+        scope, asked.ids, offset=asked.offset, max_messages=20, max_chars=60_000
+    )
+    _note_access(request, scope, "expand", len(found))
+    return calls.answer(
+        {
+            "messages": [answers.message_json(item.message) for item in found],
+            "total": total,
+            "offset": asked.offset,
+            "next_offset": following,
+        }
+    )
+
+
+@router.post(
+    "/search",
+    summary="Search originals",
+    openapi_extra=calls.takes(schemas.SearchRequest),
+    responses=calls.gives(schemas.SearchAnswer),
+)
+async def search(request: Request, cid: str) -> Response:
+    """Words, CJK, paths and identifiers, in this conversation only."""
+    lane = lane_of(request)
+    asked, _ = await calls.read(request, schemas.SearchRequest)
+    scope = scope_of(request, cid, asked.user_id)
+    hits = await lane.store.search(scope, asked.query, limit=asked.limit)
+    _note_access(request, scope, "search", len(hits))
+    return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": 0})
+
+
+def _note_access(request: Request, scope: Scope, route: str, count: int) -> None:
+    """Who read originals: ids only."""
+    lane_of(request).metrics.originals_read.labels(route).inc(count)
+    logs.get_logger().info(
+        logs.ACCESS,
+        route=route,
+        principal=request.scope["bobctx.principal"].key_id,
+        conversation_id=scope.conversation_id,
+        user_id=scope.user_id,
+        count=count,
+    )

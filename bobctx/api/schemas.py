@@ -1,0 +1,372 @@
+"""What the API takes and gives, as pydantic models: the OpenAPI document and the checks come from here.
+
+Messages themselves are checked by `posted`, which is faster; `PostedMessage` describes what it accepts.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from bobctx.core.types import Mode
+
+REF = "#/components/schemas/{model}"
+Anything = dict[str, Any]
+
+
+class Strict(BaseModel):
+    """A request: unknown fields are refused, numbers are never made of texts."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class PostedMessage(BaseModel):
+    """One chat message as the host has it (OpenAI chat or Anthropic blocks), plus bobctx's own fields.
+
+    Fields not named here are kept and given back.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str | None = Field(
+        None, min_length=1, max_length=512, description="Stable id; derived from the text if absent."
+    )
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[Any] | None = Field(None, description="A text, a list of parts, or null beside calls.")
+    created_at: float | str | None = Field(None, description="Unix seconds or ISO 8601.")
+    parents: list[str] | None = Field(None, description="Ids this message follows; unset: the one before it.")
+    speaker: str | None = Field(None, description="Who said it, in a group.")
+    name: str | None = None
+    tool_calls: list[Any] | None = None
+    tool_call_id: str | None = None
+    injected: bool = Field(False, description="Put there by the host, not said by the user.")
+    egress: Literal["local"] | None = Field(None, description="`local`: stricter than the backend's class.")
+
+
+Messages = Annotated[
+    list[Anything],
+    WithJsonSchema({"type": "array", "items": {"$ref": REF.format(model="PostedMessage")}}),
+]
+
+
+class Usage(Strict):
+    """What the provider reported for the request that this turn answers."""
+
+    trace_id: str | None = None
+    prompt_tokens: int | None = Field(None, ge=0)
+    cached_tokens: int | None = Field(None, ge=0)
+
+
+class RecordRequest(Strict):
+    """Record a turn (or a whole history: what is known already is a no-op)."""
+
+    user_id: str | None = Field(None, description="Whose conversation; a `user` key need not say.")
+    backend: str | None = Field(None, max_length=200, description="Where its prompts go; decides the egress class.")
+    messages: Messages
+    truncate_after: str | None = Field(None, description="First move the leaf back to this message.")
+    usage: Usage | None = None
+
+
+class CompactionState(BaseModel):
+    """What the compactor made of the turn."""
+
+    state: str
+    reason: str
+
+
+class ConversationRef(BaseModel):
+    """The conversation after the call."""
+
+    conversation_id: str
+    user_id: str
+    leaf_id: str | None
+    revision: int
+
+
+class RecordAnswer(BaseModel):
+    """What was stored."""
+
+    indexed: int
+    updated: int
+    unchanged: int
+    ignored: int
+    conversation: ConversationRef
+    ids: list[str] = Field(description="Ids of the posted messages in order, derived ones included.")
+    compaction: CompactionState
+
+
+class AssembleRequest(Strict):
+    """Ask for the messages of the next model request."""
+
+    user_id: str | None = None
+    model: str | None = Field(None, max_length=200)
+    backend: str | None = Field(None, max_length=200)
+    profile: Literal["default", "long"] | None = None
+    messages: Messages | None = Field(None, description="The host's own history; unset: the stored one.")
+    append: Messages | None = Field(None, description="This turn's messages, not recorded yet.")
+    leaf_id: str | None = Field(None, description="Read this branch.")
+    window: int | None = Field(None, gt=0, le=100_000_000, description="Context window in tokens, over any table.")
+    reserved_tokens: int = Field(0, ge=0, le=100_000_000)
+    budget_tokens: int | None = Field(None, gt=0, le=100_000_000)
+    dialect: Literal["openai", "anthropic", "strict"] = "openai"
+    tools: list[Any] | None = Field(None, max_length=2_000, description="Names or definitions of the caller's tools.")
+    query: str | None = Field(None, max_length=10_000)
+    policy: Literal["seed", "pinned"] | None = None
+    mode: Mode | None = Field(None, description="Only ever milder than the lane's.")
+    return_: Literal["messages", "plan"] = Field("messages", alias="return")
+
+
+class AssembleAnswer(BaseModel):
+    """A message list that fits, and why it is what it is."""
+
+    messages: list[Anything] | None = None
+    plan: list[Anything]
+    block: str | None = None
+    decision: Anything
+    budget: Anything
+    warnings: list[Any] = []
+    trace_id: str
+
+
+class ExpandRequest(Strict):
+    """Read originals back: aliases, ids, ranges."""
+
+    user_id: str | None = None
+    ids: list[Annotated[str, Field(min_length=1, max_length=1_100)]] = Field(min_length=1, max_length=200)
+    offset: int = Field(0, ge=0, le=2**31)
+
+
+class StoredMessage(BaseModel):
+    """A message as last recorded."""
+
+    id: str
+    alias: str
+    role: str
+    message: Anything = Field(description="Exactly what was recorded.")
+    created_at: float | None = None
+    tokens: int
+
+
+class ExpandAnswer(BaseModel):
+    """One page of originals."""
+
+    messages: list[StoredMessage]
+    total: int
+    offset: int
+    next_offset: int | None
+
+
+class SearchRequest(Strict):
+    """Full-text search over one conversation."""
+
+    user_id: str | None = None
+    query: str = Field(min_length=1, max_length=10_000)
+    limit: int = Field(10, ge=1, le=100)
+
+
+class Hit(BaseModel):
+    """One match, best first."""
+
+    id: str
+    alias: str
+    role: str
+    snippet: str
+    score: float
+    created_at: float | None = None
+
+
+class SearchAnswer(BaseModel):
+    """Matches."""
+
+    hits: list[Hit]
+    index_lag: int
+
+
+class CompactRequest(Strict):
+    """Compact what is eligible now."""
+
+    user_id: str | None = None
+    reseat: bool = False
+    force: bool = True
+
+
+class CompactAnswer(BaseModel):
+    """What was compacted."""
+
+    regions: list[Anything]
+    chain: Anything
+
+
+class MessagesAnswer(BaseModel):
+    """One page of the spine."""
+
+    messages: list[StoredMessage]
+    total: int
+    offset: int
+    next_offset: int | None
+    revision: int
+
+
+class ShownClaim(BaseModel):
+    """A claim of the trusted chain."""
+
+    id: str
+    alias: str
+    type: str
+    importance: int
+    text: str
+    cites: list[str]
+    active: bool
+    superseded_by: str | None = None
+    supersedes: str | None = None
+
+
+class ClaimsAnswer(BaseModel):
+    """Claims of the trusted chain, oldest first."""
+
+    claims: list[ShownClaim]
+    total: int
+
+
+class CompactionsAnswer(BaseModel):
+    """Stored compactions, oldest first."""
+
+    compactions: list[Anything]
+
+
+class ChainAnswer(BaseModel):
+    """What is trusted, and where trust ends."""
+
+    trusted: int
+    covered_messages: int
+    messages: int
+    head_sha256: str
+    links: list[Anything]
+    break_: Anything | None = Field(alias="break")
+
+
+class SpineItem(Strict):
+    """One message of the host's own record."""
+
+    id: str = Field(min_length=1, max_length=512)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class SpineRequest(Strict):
+    """Compare the host's record with ours."""
+
+    user_id: str | None = None
+    messages: list[SpineItem] = Field(max_length=100_000)
+
+
+class SpineAnswer(BaseModel):
+    """Ids that are not stored with that hash: record these."""
+
+    missing: list[str]
+
+
+class PinRequest(Strict):
+    """Show a text, or a claim, verbatim in every prompt."""
+
+    user_id: str | None = None
+    text: str | None = Field(None, min_length=1, max_length=2_000)
+    claim_id: str | None = Field(None, min_length=1, max_length=128)
+
+
+class PinAnswer(BaseModel):
+    """A pin."""
+
+    pin_id: str
+    text: str
+    by: Literal["user", "operator"]
+    claim_id: str | None = None
+    created_ts: float
+
+
+class PinsAnswer(BaseModel):
+    """Pins of a conversation."""
+
+    pins: list[PinAnswer]
+
+
+class ModeRequest(Strict):
+    """A conversation's own mode, or its pause. `mode: null` takes the own mode away."""
+
+    user_id: str | None = None
+    mode: Mode | None = None
+    paused: bool | None = None
+
+
+class ModeAnswer(BaseModel):
+    """What holds now."""
+
+    mode: Mode | None
+    paused: bool
+
+
+class Receipt(BaseModel):
+    """What was deleted, by table."""
+
+    deleted: dict[str, int]
+
+
+class Conversation(BaseModel):
+    """One row of a listing."""
+
+    conversation_id: str
+    user_id: str
+    messages: int
+    tokens: int
+    leaf_id: str | None
+    last_recorded_ts: float
+    compactions: int
+    claims: int
+    mode: Mode | None
+    paused: bool
+
+
+class ConversationsAnswer(BaseModel):
+    """One user's conversations, newest first."""
+
+    conversations: list[Conversation]
+
+
+class ToolsAnswer(BaseModel):
+    """Tool definitions to offer a model."""
+
+    tools: list[Anything]
+
+
+class HealthAnswer(BaseModel):
+    """Alive, or ready, and why not."""
+
+    ok: bool
+    reason: str | None = None
+
+
+class StatusAnswer(BaseModel):
+    """Is it working?"""
+
+    version: str
+    mode: str
+    uptime_s: float
+    counter_id: str
+    store: Anything
+    compactor: Anything
+
+
+class Failure(BaseModel):
+    """What went wrong."""
+
+    code: str
+    message: str
+    field: str | None = None
+    data: Anything | None = None
+
+
+class ErrorAnswer(BaseModel):
+    """Every failure has this shape."""
+
+    error: Failure
+    request_id: str

@@ -1,0 +1,75 @@
+"""The two tools that a model reads originals with, as definitions for each dialect. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bobctx.core.types import Json
+
+EXPAND = "conv_expand"
+SEARCH = "conv_search"
+
+_TOOLS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    (
+        EXPAND,
+        "Read earlier messages of this conversation exactly as they were. Use it before relying on an exact value "
+        "from a summary of omitted history. Gives at most 20 messages or 60,000 characters a call; go on with `offset`.",
+        {
+            "type": "object",
+            "properties": {
+                "ids": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "minItems": 1,
+                    "description": 'Message ids or ranges as printed, for example ["m12", "m20..m31"].',
+                },
+                "offset": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many messages of the expanded list to pass over; 0 at first.",
+                },
+            },
+            "required": ["ids"],
+            "additionalProperties": False,
+        },
+    ),
+    (
+        SEARCH,
+        "Search all earlier messages of this conversation, also those no longer shown. Gives ids and short excerpts, "
+        "best match first; read the originals with conv_expand.",
+        {
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "minLength": 1, "description": "Words, names, paths or identifiers."},
+                "limit": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 100,
+                    "description": "At most so many; 10 if unset.",
+                },
+            },
+            "required": ["query"],
+            "additionalProperties": False,
+        },
+    ),
+)
+
+DIALECTS = ("openai", "anthropic", "responses", "gemini")
+
+
+def definitions(dialect: str = "openai") -> list[dict[str, Json]]:
+    """The tools as this dialect's `tools` parameter takes them. Raises ValueError for an unknown dialect."""
+    if dialect not in DIALECTS:
+        raise ValueError(dialect)
+    return [_as(dialect, name, text, schema) for name, text, schema in _TOOLS]
+
+
+def _as(dialect: str, name: str, text: str, schema: dict[str, Any]) -> dict[str, Json]:
+    if dialect == "anthropic":
+        return {"name": name, "description": text, "input_schema": schema}
+    if dialect == "responses":
+        return {"type": "function", "name": name, "description": text, "parameters": schema}
+    if dialect == "gemini":
+        plain = {k: v for k, v in schema.items() if k != "additionalProperties"}
+        return {"name": name, "description": text, "parameters": plain}
+    return {"type": "function", "function": {"name": name, "description": text, "parameters": schema}}
