@@ -55,8 +55,9 @@ def _reserve_stdout() -> BinaryIO:
 
 
 def report_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """One line on stderr with the place of a crash: the error's own text may quote the conversation, so it is left out."""
-    places = " < ".join(f"{os.path.basename(f.filename)}:{f.lineno}" for f in reversed(traceback.extract_tb(trace)[-6:]))
+    """One line on stderr with the place of a crash, without the error's own text, which may quote the conversation."""
+    frames = reversed(traceback.extract_tb(trace)[-6:])
+    places = " < ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in frames)
     print(f"worker crashed: {kind.__name__} at {places}", file=sys.stderr, flush=True)
 
 
@@ -96,9 +97,7 @@ async def _answer(seats: Mapping[str, Seat], frame: Mapping[str, Json], stdout: 
     stdout.flush()
 
 
-async def run_job(
-    seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[], float] = time.monotonic
-) -> JobResult:
+async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[], float] = time.monotonic) -> JobResult:
     """One job: a seat's answer, parsed and validated, or a stored reply (`job.raw`) validated again without a call."""
     started = monotonic()
     aliases = dict(job.aliases) if job.aliases is not None else aliases_of(job.region, job.prior)
@@ -155,9 +154,7 @@ def _read(job: Job, reply: SeatReply, aliases: Mapping[str, Json]) -> JobResult:
         admins=job.admins,
     )
     narrative, _ = validate_narrative(parsed.narrative, job.region, job.prior)
-    return JobResult(
-        raw=reply.text, claims=claims, narrative=narrative, report=report, aliases=aliases, seat=job.seat
-    )
+    return JobResult(raw=reply.text, claims=claims, narrative=narrative, report=report, aliases=aliases, seat=job.seat)
 
 
 def renamed(

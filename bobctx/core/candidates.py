@@ -27,7 +27,8 @@ PROSE_CHARS = 40_000
 
 _FENCE_LINE = regex.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
 _HEADER = regex.compile(
-    r"^[ \t]*(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original)"
+    r"^[ \t]*(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine"
+    r"|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht)"
     r"|begin forwarded message|(?:from|von|de|da|от|发件人|差出人)\s?[:：]\s*\S.*@)",
     regex.IGNORECASE,
 )

@@ -29,14 +29,18 @@ _VALUE = regex.compile(
 )
 """Addresses, ids with digits and letters, paths, days, long numbers."""
 _ERROR = regex.compile(
-    r"(?<!\w)(?:[A-Z]\w{2,40}(?:Error|Exception)(?=[:(\s])|error(?:\[\w+\])?:|fatal:|panic:|FAILED|Traceback|exit(?:ed with)? (?:code|status) [1-9]"
+    r"(?<!\w)(?:[A-Z]\w{2,40}(?:Error|Exception)(?=[:(\s])|error(?:\[\w+\])?:|fatal:|panic:"
+    r"|FAILED|Traceback|exit(?:ed with)? (?:code|status) [1-9]"
     r"|(?:permission|access) denied|no such file|not found|timed out|connection refused|cannot |unable to )",
     regex.IGNORECASE,
 )
 _PATH_KEY = regex.compile(
-    r"\"(?:path|file|file_path|filename|filepath|target_file|notebook_path|destination|output|output_path|dest)\"\s*+:\s*+\"(?P<v>(?:[^\"\\]|\\.){2,300}+)\""
+    r"\"(?:path|file|file_path|filename|filepath|target_file|notebook_path|destination|output|output_path|dest)\""
+    r"\s*+:\s*+\"(?P<v>(?:[^\"\\]|\\.){2,300}+)\""
 )
-_MAKES = regex.compile(r"write|create|edit|replace|save|update|patch|insert|move|rename|add|upload|book|publish", regex.I)
+_MAKES = regex.compile(
+    r"write|create|edit|replace|save|update|patch|insert|move|rename|add|upload|book|publish", regex.I
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +136,11 @@ def _window(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _cut_left(text: str, low: int, start: int) -> int:
     """The first separator, else the first space, between `low` and the value."""
-    spots = [i + 1 for i in range(low, start) if text[i] in _EDGE] or [i + 1 for i in range(low, start) if text[i] == " "]
+    edges = [i + 1 for i in range(low, start) if text[i] in _EDGE]
+    spots = edges or [i + 1 for i in range(low, start) if text[i] == " "]
     return spots[0] if spots else start
 
 
 def _cut_right(text: str, end: int, high: int) -> int:
     spots = [i for i in range(end, high) if text[i] in _EDGE] or [i for i in range(end, high) if text[i] == " "]
     return spots[-1] if spots else end
-

@@ -23,10 +23,13 @@ _ANAPHOR = regex.compile(
     regex.IGNORECASE,
 )
 _FIRST_PERSON = regex.compile(
-    r"(?<!\w)(?:i|we)(?:'ll|'d|'ve)?\s+(?:really\s+|just\s+|also\s+|will\s+|would\s+|do\s+)?(?:must|have to|need to|had to|should|shouldn't|should not|can't|cannot)(?!\w)|"
-    r"^(?:ich|wir)\s+(?:muss|müssen)|(?:je dois|nous devons)|^(?:tengo|tenemos) que|^(?:tenho|temos) (?:que|de)|^(?:devo|dobbiamo)\b",
+    r"(?<!\w)(?:i|we)(?:'ll|'d|'ve)?\s+(?:really\s+|just\s+|also\s+|will\s+|would\s+|do\s+)?"
+    r"(?:must|have to|need to|had to|should|shouldn't|should not|can't|cannot)(?!\w)"
+    r"|^(?:ich|wir)\s+(?:muss|müssen)|(?:je dois|nous devons)|^(?:tengo|tenemos) que|^(?:tenho|temos) (?:que|de)"
+    r"|^(?:devo|dobbiamo)\b",
     regex.IGNORECASE,
 )
+"""What the speaker has to do, which binds nobody else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

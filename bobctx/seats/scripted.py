@@ -82,7 +82,9 @@ class ScriptedSeat:
             lines = json.loads(path.read_text("utf-8"))
             return cls([_line(item) for item in lines], name=name)
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise ConfigurationError(f"the seat script cannot be read: {type(error).__name__}", field="script") from error
+            raise ConfigurationError(
+                f"the seat script cannot be read: {type(error).__name__}", field="script"
+            ) from error
 
     async def ask(self, request: SeatRequest) -> SeatReply:
         """The scripted answer. Raises `SeatFailed` where the script says so."""
