@@ -35,6 +35,6 @@ def page(document: Mapping[str, Any]) -> str:
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
         f"<h1>{title}</h1><p>{html.escape(document['info'].get('description', ''))}</p>"
-        "<p>Send <code>Authorization: Bearer KEY</code>. The whole document: <a href=/openapi.json>openapi.json</a>.</p>"
+        "<p>Send <code>Authorization: Bearer KEY</code>. All of it: <a href=/openapi.json>openapi.json</a>.</p>"
         f"<h2>Calls</h2>{operations}<h2>Models</h2>{models}</html>"
     )

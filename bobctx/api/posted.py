@@ -81,7 +81,7 @@ def check(item: Any, place: str) -> Posted:
     if type(item) is not dict:
         raise _refuse(place, "A message is a JSON object.")
     get = item.get
-    if get("role") not in _ROLES or not isinstance(get("role"), str):
+    if not isinstance(get("role"), str) or get("role") not in _ROLES:
         raise _refuse(f"{place}.role", f"`role` is one of {', '.join(ROLES)}.")
     has_id = get("id") is not None
     if has_id:
