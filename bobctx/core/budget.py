@@ -55,6 +55,8 @@ class Budget:
     reserved: int
     """Preamble, tools and output, rounded up to a sixteenth of the window."""
     block_cap: int
+    """Of the claims block: at most 15 % of `history`, on a lattice of the window, so that a budget
+    that jitters does not re-pack the block."""
     opening_cap: int
     """An opening over this is shrunk in place."""
     marker_allowance: int
@@ -204,14 +206,14 @@ def plan_budget(
         history = min(floor, full)
         warnings.append("reserved_over_window")
     history, full = int(history / ratio), int(full / ratio)
-    block_cap = int(history * BLOCK_SHARE)
+    block_cap = _stable_cap(full, history)
     marker = min(MARKER_ALLOWANCE, max(96, history // 8))
     return Budget(
         window=size,
         history=history,
         reserved=kept,
         block_cap=block_cap,
-        opening_cap=int(history * BLOCK_SHARE),
+        opening_cap=block_cap,
         marker_allowance=marker,
         tail_room=max(0, history - marker - (block_cap if live else 0)),
         step_tokens=_step_tokens(full, live, step),
@@ -222,11 +224,21 @@ def plan_budget(
     )
 
 
+CAP_LATTICE = (0.9, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.09, 0.06)
+"""Shares of the full history at which block and opening caps stand still."""
+
+
+def _stable_cap(full: int, history: int) -> int:
+    """15 % of the history, rounded down to a lattice that only the window and settings make."""
+    part = next((p for p in CAP_LATTICE if full * p <= history), None)
+    return int((history if part is None else full * part) * BLOCK_SHARE)
+
+
 def _step_tokens(full: int, live: bool, step: float) -> int:
     """g: from window and settings alone, so that no request moves the lattice."""
     marker = min(MARKER_ALLOWANCE, max(96, full // 8))
-    opening = int(full * BLOCK_SHARE)
-    room = full - marker - opening - (int(full * BLOCK_SHARE) if live else 0)
+    cap = _stable_cap(full, full)
+    room = full - marker - cap - (cap if live else 0)
     return max(1, int(max(1, room) * min(1.0, max(0.01, step))))
 
 
