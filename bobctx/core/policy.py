@@ -64,6 +64,8 @@ class Standing:
     last_edit: float = 0.0
     enabled: bool = True
     paused: bool = False
+    cooldown_s: float = COOLDOWN_S
+    quiet_s: float = QUIET_S
 
 
 def due(
@@ -104,10 +106,12 @@ def _blocked(standing: Standing, now: float, eligible: int) -> Due | None:
         return Due(due=False, reason="disabled", eligible=eligible)
     if standing.paused:
         return Due(due=False, reason="paused", eligible=eligible)
-    if standing.last_failure is not None and now < standing.last_failure + COOLDOWN_S:
-        return Due(due=False, reason="cooldown", eligible=eligible, retry_at=standing.last_failure + COOLDOWN_S)
-    if standing.last_edit > 0 and now < standing.last_edit + QUIET_S:
-        return Due(due=False, reason="quiet_after_edit", eligible=eligible, retry_at=standing.last_edit + QUIET_S)
+    if standing.last_failure is not None and now < standing.last_failure + standing.cooldown_s:
+        retry_at = standing.last_failure + standing.cooldown_s
+        return Due(due=False, reason="cooldown", eligible=eligible, retry_at=retry_at)
+    if standing.last_edit > 0 and now < standing.last_edit + standing.quiet_s:
+        retry_at = standing.last_edit + standing.quiet_s
+        return Due(due=False, reason="quiet_after_edit", eligible=eligible, retry_at=retry_at)
     return None
 
 
