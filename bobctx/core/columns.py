@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from typing import TypeVar, overload
+from itertools import accumulate, chain, islice
+from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -90,3 +90,30 @@ class Shared:
         new.users = self.users[:users]
         new.genuine = self.genuine[:genuine]
         return new
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether this lies over another one and cannot grow."""
+        return isinstance(self.ids, Column)
+
+    def lay_over(
+        self,
+        below: Shared,
+        n: int,
+        columns: Sequence[Sequence[Any]],
+        *,
+        users: tuple[int, list[int]],
+        genuine: tuple[int, list[int]],
+    ) -> None:
+        """Become the first `n` items of `below` and then `columns`, as views that copy nothing of it."""
+        for name, values in zip(COLUMNS, columns, strict=True):
+            setattr(self, name, Column(getattr(below, name), n, tuple(values)))
+        sums = accumulate(columns[4], initial=below.cum[n])
+        views = (
+            ("cum", Column(below.cum, n + 1, tuple(islice(sums, 1, None)))),
+            ("users", Column(below.users, users[0], tuple(users[1]))),
+            ("genuine", Column(below.genuine, genuine[0], tuple(genuine[1]))),
+            ("cuts", below.cuts),
+        )
+        for name, column in views:
+            setattr(self, name, column)

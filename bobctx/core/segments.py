@@ -78,16 +78,42 @@ class Spine:
         """`extended` for plain tuples in `Entry` field order."""
         return self._grown(tuple(zip(*rows, strict=True)))
 
+    def draft(self, entries: Iterable[Entry]) -> Spine:
+        """This spine and then `entries` of one request, without growing the shared columns; costs what was added."""
+        rows = [(e.id, e.seq, e.role, e.sha256, e.tokens, e.flags, e.calls, e.results) for e in entries]
+        if not rows:
+            return self
+        columns: tuple[Sequence[Any], ...] = tuple(zip(*rows, strict=True))
+        drafted = Spine._over(Shared(), self.n + len(rows))
+        drafted._open, safe, mixed = _pair(self, columns[5], columns[6], columns[7])
+        genuine = [p for p, f in enumerate(columns[5], self.n) if f & 1]
+        drafted._shared.lay_over(
+            self._shared,
+            self.n,
+            columns,
+            users=(self._users, [p for p in genuine if p not in mixed]),
+            genuine=(self._genuine, genuine),
+        )
+        drafted._settled = self._settled
+        drafted._loose = tuple(compress(range(self._base, drafted.n + 1), safe))
+        drafted._users = len(drafted._shared.users)
+        drafted._genuine = len(drafted._shared.genuine)
+        drafted._opening_end = _opening_end(drafted)
+        return drafted
+
     def prefix(self, n: int) -> Spine:
         """The first `n` messages as a spine of their own (costs `n`)."""
-        if n >= self.n:
+        if n >= self.n and not self._shared.is_layered:
             return self
+        n = min(n, self.n)
         return Spine()._grown(tuple(getattr(self._shared, name)[:n] for name in COLUMNS) if n > 0 else ())
 
     def _grown(self, columns: tuple[Sequence[Any], ...]) -> Spine:
         if not columns:
             return self
         shared = self._shared
+        if shared.is_layered:
+            return self.prefix(self.n)._grown(columns)
         if len(shared.ids) != self.n:
             shared = shared.copy(self.n, settled=self._settled, users=self._users, genuine=self._genuine)
         grown = Spine._over(shared, self.n + len(columns[0]))
