@@ -6,7 +6,7 @@ place, and only as part of one unbroken chain from the end of the opening (desig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bobctx.core import identity
@@ -30,31 +30,51 @@ __all__ = [
 
 
 class Verified:
-    """Rows whose own hashes were checked already: the check depends on nothing but the row.
+    """Which rows were found to hold, and where: hashing them again would give the same.
 
-    A memory of pure results, kept by the caller from one call to the next; it changes cost only.
+    A memory of pure results that the caller keeps from one call to the next; it changes cost only.
+    It is never changed after the call that made it.
     """
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_before", "held")
 
-    def __init__(self) -> None:
-        self._rows: dict[str, Compaction] = {}
+    def __init__(self, before: Verified | None = None) -> None:
+        self._before = before.held if before is not None else {}
+        self.held: dict[str, tuple[Compaction, object, int]] = {}
+        """By compaction id: the row, the line of growth of the spine, and the position."""
 
-    def __call__(self, row: Compaction) -> bool:
-        """Whether the chain hash of `row` is that of its claims and narrative."""
-        if self._rows.get(row.compaction_id) is row:
-            return True
-        expected = identity.chain_sha256(row.prev_chain_sha256, row.input_sha256, row.claims, row.narrative)
-        if expected != row.chain_sha256:
-            return False
-        self._rows[row.compaction_id] = row
-        return True
+    def holds(self, row: Compaction, spine: Spine, at: int, index: int, scope: Scope | None) -> BreakCode | None:
+        """Which hash of `row` does not match, if it starts at `at` as the link at `index`."""
+        known = self._before.get(row.compaction_id)
+        same_row = known is not None and known[0] is row
+        if not (same_row and known is not None and known[1] is spine.lineage and known[2] == at):
+            code = _hashes(row, spine, at, index, scope, whole=not same_row)
+            if code is not None:
+                return code
+        self.held[row.compaction_id] = (row, spine.lineage, at)
+        return None
 
-    def keep_only(self, rows: Iterable[Compaction]) -> None:
-        """Forget rows that are gone."""
-        alive = {row.compaction_id for row in rows}
-        for gone in self._rows.keys() - alive:
-            del self._rows[gone]
+
+def _hashes(
+    row: Compaction, spine: Spine, at: int, index: int, scope: Scope | None, *, whole: bool
+) -> BreakCode | None:
+    """The checks that cost: the region's bytes, and (`whole`) what depends on the row alone."""
+    if scope is not None and row.compaction_id != identity.compaction_id(
+        scope,
+        reply=row.reply_key,
+        prefix=region_prefix(index),
+        previous_chain=row.prev_chain_sha256,
+        region_input=row.input_sha256,
+        validator_version=row.validator_version,
+    ):
+        return "scope"
+    if identity.input_sha256(spine.hashes[at : at + row.count]) != row.input_sha256:
+        return "input_hash"
+    if whole and row.chain_sha256 != identity.chain_sha256(
+        row.prev_chain_sha256, row.input_sha256, row.claims, row.narrative
+    ):
+        return "chain_hash"
+    return None
 
 
 def trusted_chain(
@@ -64,7 +84,7 @@ def trusted_chain(
     prompt_version: str,
     validator_version: str,
     scope: Scope | None = None,
-    verified: Callable[[Compaction], bool] | None = None,
+    verified: Verified | None = None,
 ) -> Chain:
     """The longest run of links from the end of the opening that all hold on this spine.
 
@@ -121,7 +141,7 @@ class _Check:
     prompt_version: str
     validator_version: str
     scope: Scope | None
-    verified: Callable[[Compaction], bool]
+    verified: Verified
 
     def names_this_spine(self, row: Compaction) -> bool:
         """Whether any end of the region is on this spine; else the row is another branch's."""
@@ -137,18 +157,7 @@ class _Check:
                 return "prompt_version"
             if row.validator_version != self.validator_version:
                 return "validator_version"
-        if self.scope is not None and row.compaction_id != identity.compaction_id(
-            self.scope,
-            reply=row.reply_key,
-            prefix=region_prefix(index),
-            previous_chain=row.prev_chain_sha256,
-            region_input=row.input_sha256,
-            validator_version=row.validator_version,
-        ):
-            return "scope"
-        if identity.input_sha256(self.spine.hashes[at : at + row.count]) != row.input_sha256:
-            return "input_hash"
-        return None if self.verified(row) else "chain_hash"
+        return self.verified.holds(row, self.spine, at, index, self.scope)
 
     def _place(self, row: Compaction, at: int) -> BreakCode | None:
         spine = self.spine
