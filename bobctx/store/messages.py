@@ -1,0 +1,182 @@
+"""Reads of messages in one snapshot: snapshot, plan, load, expand, listing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import regex
+
+from bobctx.core.segments import Spine
+from bobctx.core.types import Message, Scope, UserScope
+from bobctx.errors import NotFound
+from bobctx.ports import ConversationSummary, Expanded, Snapshot
+from bobctx.store.compactions import Compactions, dump, pins_of
+from bobctx.store.driver import Conn
+from bobctx.store.recording import Known, find_message
+from bobctx.store.rows import MAX_SEQ, MessageCache, bounds, load_names, load_rows, row_of
+from bobctx.store.spines import Conversation, Spines, find_conversation, path_of
+from bobctx.store.statements import SQL
+
+T = TypeVar("T")
+
+MAX_RANGE = 100_000
+"""Messages one range may name."""
+
+_ALIAS = regex.compile(r"m([0-9]{1,10})")
+
+
+class Reads:
+    """What readers share: the caches. Every method runs whole in one snapshot."""
+
+    def __init__(self) -> None:
+        self.spines = Spines()
+        self.compactions = Compactions()
+        self.bodies = MessageCache()
+
+    def drop(self, conv: int) -> None:
+        """Forget a conversation."""
+        self.spines.drop(conv)
+        self.compactions.drop(conv)
+        self.bodies.drop(conv)
+
+    def snapshot(self, conn: Conn, scope: Scope, leaf_id: str | None) -> tuple[Conversation | None, Snapshot]:
+        """The spine that ends in `leaf_id` or in the leaf, with all that goes with it. `NotFound` for a foreign leaf."""
+        conversation = find_conversation(conn, scope)
+        if conversation is None:
+            if leaf_id is not None:
+                raise NotFound(field="leaf_id")
+            return None, Snapshot(scope=scope, revision=0, spine=Spine(), compactions=(), exists=False)
+        leaf = conversation.leaf
+        if leaf_id is not None:
+            leaf = resolve(conn, conversation, leaf_id, field="leaf_id").row
+        return conversation, Snapshot(
+            scope=scope,
+            revision=conversation.revision,
+            spine=self.spines.get(conn, conversation, leaf),
+            compactions=self.compactions.live(conn, conversation.conv, keep=True),
+            pins=pins_of(conn, conversation.conv),
+            mode=conversation.mode,
+            paused=conversation.paused,
+            backend=conversation.backend,
+            last_edit_ts=conversation.last_edit_ts,
+        )
+
+    def plan(
+        self,
+        conn: Conn,
+        scope: Scope,
+        leaf_id: str | None,
+        planner: Callable[[Snapshot], tuple[T, Sequence[int]]],
+    ) -> tuple[T, list[Message]]:
+        """Snapshot, planner, and the bodies at the positions it named."""
+        conversation, snapshot = self.snapshot(conn, scope, leaf_id)
+        result, positions = planner(snapshot)
+        if conversation is None or not positions:
+            return result, []
+        seqs = snapshot.spine.seqs
+        wanted = [row_of(conversation.conv, seqs[p] or 0) for p in positions]
+        found = load_rows(conn, wanted, shape=conversation.shape, cache=self.bodies)
+        return result, [found[row] for row in wanted]
+
+    def load(self, conn: Conn, scope: Scope, ids: Sequence[str]) -> list[Message]:
+        """Messages by id, in the order asked."""
+        conversation = find_conversation(conn, scope)
+        return load_names(conn, conversation.conv, ids) if conversation is not None else []
+
+    def expand(
+        self, conn: Conn, scope: Scope, refs: Sequence[str], *, offset: int, max_messages: int, max_chars: int
+    ) -> tuple[list[Expanded], int, int | None]:
+        """A page of the messages that `refs` name: page, total, offset of the next page."""
+        conversation = find_conversation(conn, scope)
+        if conversation is None:
+            raise NotFound(field="ids")
+        wanted = list(dict.fromkeys(row for ref in refs for row in _rows_of(conn, conversation, ref)))
+        page = wanted[offset : offset + max_messages]
+        found = load_rows(conn, page, shape=conversation.shape, cache=self.bodies)
+        expanded: list[Expanded] = []
+        used = 0
+        for place, row in enumerate(page, offset):
+            message = found[row]
+            used += len(message.text)
+            if expanded and used > max_chars:
+                break
+            expanded.append(Expanded(message=message, offset=place))
+        following = offset + len(expanded)
+        return expanded, len(wanted), following if following < len(wanted) else None
+
+
+def resolve(conn: Conn, conversation: Conversation, ref: str, *, field: str = "ids") -> Known:
+    """A live message by its id or its alias; an id that looks like an alias is tried as an id first."""
+    known = find_message(conn, conversation.conv, ref)
+    if known is None:
+        match = _ALIAS.fullmatch(ref)
+        seq = int(match[1]) if match else 0
+        if 0 < seq <= MAX_SEQ:
+            row = conn.execute(SQL["message_by_row"], (row_of(conversation.conv, seq),)).fetchone()
+            known = Known(*row) if row is not None else None
+    if known is None or known.deleted:
+        raise NotFound(field=field, id=ref)
+    return known
+
+
+def _rows_of(conn: Conn, conversation: Conversation, ref: str) -> list[int]:
+    """Rows of one reference: a single message, or every live one between two ends of one spine."""
+    first_ref, dots, last_ref = ref.partition("..")
+    if not dots or not first_ref or not last_ref or find_message(conn, conversation.conv, ref) is not None:
+        return [resolve(conn, conversation, ref).row]
+    first, last = resolve(conn, conversation, first_ref.strip()), resolve(conn, conversation, last_ref.strip())
+    if last.row - first.row >= MAX_RANGE or last.row < first.row:
+        raise NotFound(field="ids", id=ref)
+    path = _path_with(conn, conversation, first, last)
+    if path is None:
+        raise NotFound(field="ids", id=ref)
+    base = bounds(conversation.conv)[0]
+    rows = conn.execute(SQL["live_seqs"], (first.row, last.row)).fetchall()
+    return [base + seq for seq, branch in rows if base + seq <= path.get(branch, 0)]
+
+
+def _path_with(conn: Conn, conversation: Conversation, first: Known, last: Known) -> dict[int, int] | None:
+    """The spine that holds both ends: the active one where it does, else the one that ends in `last`."""
+    for leaf in (conversation.leaf, last.row):
+        if leaf is None:
+            continue
+        found = conn.execute(SQL["message_by_row"], (leaf,)).fetchone()
+        path = path_of(conn, conversation.conv, found[2], leaf)
+        if all(end.row <= path.get(end.branch, 0) for end in (first, last)):
+            return path
+    return None
+
+
+def missing(conn: Conn, scope: Scope, items: Sequence[tuple[str, str]]) -> list[str]:
+    """Of (id, sha256) pairs, the ids not stored with that hash; deleted ones are not wanted back."""
+    conversation = find_conversation(conn, scope)
+    if conversation is None:
+        return [item[0] for item in items]
+    names = dump([item[0] for item in items])
+    stored = {row[0]: (row[1], row[2]) for row in conn.execute(SQL["names_and_hashes"], (names, conversation.conv))}
+    wanted = []
+    for message_id, sha256 in items:
+        known = stored.get(message_id)
+        if known is None or (not known[1] and known[0] != sha256):
+            wanted.append(message_id)
+    return wanted
+
+
+def conversations(conn: Conn, owner: UserScope, limit: int) -> list[ConversationSummary]:
+    """One user's conversations, newest first."""
+    return [
+        ConversationSummary(
+            conversation_id=row[0],
+            user_id=row[1],
+            messages=row[2],
+            tokens=row[3],
+            leaf_id=row[4],
+            last_recorded_ts=row[5],
+            compactions=row[6],
+            claims=row[7],
+            mode=row[8],
+            paused=bool(row[9]),
+        )
+        for row in conn.execute(SQL["conversations_of_user"], (owner.user_id, limit))
+    ]

@@ -1,0 +1,60 @@
+"""What of a posted call is bobctx's own text: its blocks are left out, its tools' results are never user text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bobctx.core import identity, parts, sentinel
+from bobctx.core.types import Json, Message
+from bobctx.ports import Incoming
+
+_MARK = "[bobctx:"
+
+
+def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Incoming, bool]], int]:
+    """The messages to store, each with whether search may find it, and how many were ours alone.
+
+    A block that a dialect merged into a user message is taken out of it; a result of `conv_expand` or
+    `conv_search` stays, since its call needs it, but marked as injected and not searchable: it repeats
+    originals. Only texts whose keyed seal verifies are ours; any other is stored as it is.
+    """
+    kept: list[tuple[Incoming, bool]] = []
+    ignored = 0
+    for item in messages:
+        message = item.message
+        if _MARK not in message.text:
+            kept.append((item, True))
+        elif sentinel.is_ours(message.text, key, kind="block"):
+            ignored += 1
+        elif _only_tool_results(message, key):
+            kept.append((replace(item, message=replace(message, injected=True)), False))
+        else:
+            kept.append((_without_blocks(item, key), True))
+    return kept, ignored
+
+
+def _only_tool_results(message: Message, key: bytes) -> bool:
+    texts = [p for p in message.parts if p.kind in ("text", "result") and p.text.strip()]
+    return bool(texts) and all(p.kind == "result" and sentinel.is_ours(p.text, key, kind="tool") for p in texts)
+
+
+def _without_blocks(item: Incoming, key: bytes) -> Incoming:
+    message = item.message
+    if message.role != "user":
+        return item
+    pieces = [p for p in sentinel.split_at_blocks(message.body.get("content"), key) if p]
+    if not pieces or pieces == [message.body.get("content")]:
+        return item
+    body = {**message.body, "content": _joined(pieces)}
+    found = parts.parts_of(body)
+    text = parts.text_of(found)
+    tokens = max(1, message.tokens * len(text) // max(1, len(message.text)))
+    changed = replace(message, body=body, parts=found, text=text, sha256=identity.content_sha256(body), tokens=tokens)
+    return replace(item, message=changed)
+
+
+def _joined(pieces: Sequence[Json]) -> Json:
+    if all(isinstance(p, str) for p in pieces):
+        return "\n\n".join(pieces)
+    return [part for piece in pieces for part in (piece if isinstance(piece, list) else [piece])]

@@ -1,0 +1,53 @@
+"""Traces of decisions: what went into one prompt and why, kept as long as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from bobctx.core.types import Json, Scope
+from bobctx.store.compactions import dump
+from bobctx.store.driver import Conn
+from bobctx.store.spines import find_conversation
+from bobctx.store.sqlite import Transaction
+from bobctx.store.statements import SQL
+
+RUNS_KEPT = 2000
+"""Traces of one conversation."""
+
+
+def add_run(tx: Transaction, scope: Scope, run: Mapping[str, Json]) -> None:
+    """Keep one trace; one of an unknown conversation is dropped. Needs `trace_id`; `kind`, `created_ts` are optional."""
+    conversation = find_conversation(tx.conn, scope)
+    if conversation is None:
+        return
+    values = (
+        conversation.conv,
+        str(run["trace_id"]),
+        str(run.get("kind", "assemble")),
+        dump(dict(run)),
+        float(run.get("created_ts", 0.0)),
+    )
+    row = tx.conn.execute(SQL["run_insert"], values).lastrowid
+    if row is not None and row % 100 == 0:
+        tx.conn.execute(SQL["runs_trim"], (conversation.conv, conversation.conv, RUNS_KEPT))
+
+
+def get_run(conn: Conn, scope: Scope, trace_id: str) -> Mapping[str, Json] | None:
+    """One trace of the scope."""
+    conversation = find_conversation(conn, scope)
+    if conversation is None:
+        return None
+    row = conn.execute(SQL["run_get"], (conversation.conv, trace_id)).fetchone()
+    found: dict[str, Any] | None = orjson.loads(row[0]) if row is not None else None
+    return found
+
+
+def newest_runs(conn: Conn, scope: Scope, limit: int) -> list[Mapping[str, Json]]:
+    """The newest traces of the scope, newest first."""
+    conversation = find_conversation(conn, scope)
+    if conversation is None:
+        return []
+    return [orjson.loads(row[2]) for row in conn.execute(SQL["runs_newest"], (conversation.conv, limit))]

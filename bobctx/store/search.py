@@ -1,0 +1,187 @@
+"""Full-text search in one scope: words, character pairs, and parts of identifiers, ranked by that scope alone.
+
+The index answers with rows; their score uses counts of this scope only, since table-wide
+statistics would tell one user about another (design, sections 3 and 8).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from bobctx.core.types import Message
+from bobctx.ports import SearchHit
+from bobctx.store import folding
+from bobctx.store.compactions import dump
+from bobctx.store.driver import Conn
+from bobctx.store.rows import MessageCache, bounds, load_rows, text_of_row
+from bobctx.store.spines import Conversation
+from bobctx.store.statements import SQL
+
+MAX_QUERY = 1000
+"""Code points of a query that are read."""
+MAX_TERMS = 16
+CANDIDATES = 200
+"""Rows a term; the newest ones where there are more."""
+SNIPPET_BEFORE, SNIPPET_AFTER = 60, 180
+
+_CONTROL = regex.compile(r"\p{C}+")
+_QUOTED = regex.compile(r'"([^"]*)"|(\S+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One phrase of a query: as FTS5 syntax for words, and as the substring index sees it."""
+
+    match: str
+    name: str | None
+    text: str
+
+
+def _phrase(tokens: Sequence[str]) -> str:
+    """Tokens as one quoted phrase; nothing in it is an operator. A single character is the start of a pair."""
+    quoted = '"' + " ".join(t.replace('"', " ") for t in tokens) + '"'
+    lone = len(tokens) == 1 and len(tokens[0]) == 1 and not tokens[0].isascii()
+    return quoted + " *" if lone else quoted
+
+
+def _words(piece: str) -> list[str]:
+    """The tokens of a piece of a query; of an unspaced run, the pairs that a longer run holds too."""
+    found = folding.tokens(piece)
+    if len(found) > 1 and len(found[-1]) == 1 and len(found[-2]) == 2 and found[-2][1] == found[-1]:
+        found.pop()
+    return found
+
+
+def terms_of(query: str) -> tuple[Term, ...]:
+    """The distinct terms of a query, at most `MAX_TERMS`: quoted runs and words, operators as plain words."""
+    clean = _CONTROL.sub(" ", query[:MAX_QUERY])
+    found: dict[str, Term] = {}
+    for match in _QUOTED.finditer(clean):
+        piece = match[1] if match[1] is not None else match[2]
+        tokens = _words(piece)
+        name = piece.strip("\"'`.,;()[]{}<>?!").casefold()
+        if not tokens and len(name) < 3:
+            continue
+        part = name if len(name) >= 3 and " " not in name else None
+        key = " ".join(tokens) or name
+        found.setdefault(key, Term(_phrase(tokens) if tokens else "", part, piece))
+        if len(found) >= MAX_TERMS:
+            break
+    return tuple(found.values())
+
+
+def search(conn: Conn, conversation: Conversation, query: str, *, limit: int, cache: MessageCache) -> list[SearchHit]:
+    """The best messages of one conversation, best first."""
+    terms = terms_of(query)
+    if not terms or limit <= 0:
+        return []
+    scores = _scores(conn, conversation, terms)
+    best = sorted(scores, key=lambda row: (-scores[row], -row))[:limit]
+    messages = load_rows(conn, best, shape=conversation.shape, cache=cache)
+    return [
+        SearchHit(message=messages[row], score=round(scores[row], 6), snippet=snippet(messages[row], terms))
+        for row in best
+        if row in messages
+    ]
+
+
+def _scores(conn: Conn, conversation: Conversation, terms: Sequence[Term]) -> Mapping[int, float]:
+    first, last = bounds(conversation.conv)
+    found: dict[int, float] = {}
+    words = [term.match for term in terms if term.match]
+    together: list[int] = []
+    if len(words) > 1:
+        matches = conn.execute(SQL["fts_match"], (" AND ".join(words), first, last, CANDIDATES))
+        together = [row[0] for row in matches]
+    average = max(1.0, conversation.tokens / max(1, conversation.messages))
+    for term in terms:
+        rows = _rows_of(conn, term, first, last)
+        weight = math.log(1 + (conversation.messages - len(rows) + 0.5) / (len(rows) + 0.5))
+        for row in {*rows, *(together if term.match else ())}:
+            found[row] = found.get(row, 0.0) + max(weight, 0.01)
+    if len(found) <= 1:
+        return found
+    lengths = dict(conn.execute(SQL["lengths"], (dump(sorted(found)),)).fetchall())
+    return {
+        row: score * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * lengths[row] / average))
+        for row, score in found.items()
+        if row in lengths
+    }
+
+
+def _rows_of(conn: Conn, term: Term, first: int, last: int) -> set[int]:
+    """Rows that hold a term, as words or as part of an identifier."""
+    rows: set[int] = set()
+    if term.match:
+        rows.update(r[0] for r in conn.execute(SQL["fts_match"], (term.match, first, last, CANDIDATES)))
+    if term.name is not None and len(rows) < CANDIDATES:
+        quoted = '"' + term.name.replace('"', '""') + '"'
+        rows.update(r[0] for r in conn.execute(SQL["substring_match"], (quoted, first, last, CANDIDATES)))
+    return rows
+
+
+def snippet(message: Message, terms: Sequence[Term]) -> str:
+    """The text around the first term that stands in it as it was asked, else its start."""
+    text = message.text
+    lowered = text.casefold() if len(text) < 200_000 else text.lower()
+    places = [lowered.find(term.text.casefold()) for term in terms]
+    at = min((p for p in places if p >= 0), default=0)
+    if len(lowered) != len(text):
+        at = min(at, len(text))
+    start, end = max(0, at - SNIPPET_BEFORE), min(len(text), at + SNIPPET_AFTER)
+    cut = _CONTROL.sub(" ", text[start:end]).strip()
+    return ("…" if start else "") + cut + ("…" if end < len(text) else "")
+
+
+# -- writing ------------------------------------------------------------------------------
+
+
+def write_index(conn: Conn, changes: Mapping[int, tuple[str | None, str | None]]) -> None:
+    """The last step of a batch: take out old words, put in new ones, in row order.
+
+    Row order matters: the index flushes to disk whenever a row is smaller than the one before it.
+    """
+    removed = [(row, old) for row, (old, _) in sorted(changes.items()) if old is not None]
+    added = [(row, new) for row, (_, new) in sorted(changes.items()) if new is not None]
+    for row, old in removed:
+        conn.execute(SQL["fts_remove"], (row, folding.words(old)))
+        _remove_names(conn, row, old)
+    if added:
+        conn.executemany(SQL["fts_add"], added)
+        conn.executemany(SQL["queue_add"], [(row,) for row, _ in added])
+
+
+def _remove_names(conn: Conn, row: int, old: str) -> None:
+    if conn.execute(SQL["queue_has"], (row,)).fetchone() is not None:
+        conn.execute(SQL["queue_remove"], (row,))
+        return
+    names = folding.names(old)
+    if names:
+        conn.execute(SQL["substring_remove"], (row, names))
+
+
+def index_names(conn: Conn, limit: int) -> int:
+    """Let the substring index catch up by at most `limit` messages; how many there were."""
+    waiting = [row[0] for row in conn.execute(SQL["queue_take"], (limit,)).fetchall()]
+    for row in waiting:
+        names = folding.names(text_of_row(conn, row))
+        if names:
+            conn.execute(SQL["substring_add"], (row, names))
+        conn.execute(SQL["queue_remove"], (row,))
+    return len(waiting)
+
+
+def rebuild(conn: Conn) -> None:
+    """Index everything again, after a change of the folding."""
+    conn.execute(SQL["fts_clear"])
+    conn.execute(SQL["substring_clear"])
+    conn.execute(SQL["claims_clear"])
+    for (row,) in conn.execute(SQL["rows_indexed"]).fetchall():
+        conn.execute(SQL["fts_add"], (row, folding.words(text_of_row(conn, row))))
+        conn.execute(SQL["queue_add"], (row,))
+    for row, text in conn.execute(SQL["claims_texts"]).fetchall():
+        conn.execute(SQL["claim_index"], (row, folding.words(text)))

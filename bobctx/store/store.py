@@ -1,0 +1,282 @@
+"""The store as the other layers see it: `ports.Store` over one SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from bobctx.core.prompts import PROMPT_VERSION
+from bobctx.core.types import Compaction, Json, Message, Mode, Pin, Scope, UserScope
+from bobctx.errors import NotFound, StoreUnavailable
+from bobctx.ports import (
+    ConversationSummary,
+    Expanded,
+    Incoming,
+    RecordResult,
+    SearchHit,
+    Snapshot,
+    StoredReply,
+    StoreHealth,
+)
+from bobctx.store import compactions, messages, runs, search
+from bobctx.store.chains import Chains, Versions
+from bobctx.store.database import Database
+from bobctx.store.driver import Conn
+from bobctx.store.messages import Reads
+from bobctx.store.own_texts import split_own
+from bobctx.store.recording import Call, record
+from bobctx.store.rows import prepare
+from bobctx.store.spines import find_conversation
+from bobctx.store.sqlite import Transaction
+from bobctx.store.statements import SQL
+
+T = TypeVar("T")
+
+LARGE = 100_000
+"""Code points of a call from which its columns are made off the event loop."""
+NAMES_A_STEP = 50
+"""Messages the substring index takes in one transaction, so that no turn waits long behind it."""
+
+
+class SqliteStore:
+    """The one database of a lane. Make one with `open`."""
+
+    def __init__(self, database: Database, *, versions: Versions) -> None:
+        self._database = database
+        self._reads = Reads()
+        self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
+        self._catching_up: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path | str,
+        *,
+        readonly: bool = False,
+        tolerate: bool = False,
+        synchronous: str = "NORMAL",
+        note: Mapping[str, Json] | None = None,
+        prompt_version: str = PROMPT_VERSION,
+        validator_version: str | None = None,
+    ) -> SqliteStore:
+        """Open the database at `path`, made and migrated if need be; `readonly` neither writes nor locks.
+
+        `note` is left in the lock file for other processes (see `place.holder`). Raises `StoreRefused` for a
+        place or file that must not be used and `StoreUnavailable` where it cannot be; with `tolerate` the latter
+        is kept as a state instead: calls raise it, `health` reports it, and opening is tried again.
+        """
+        database = Database(Path(path), readonly=readonly, synchronous=synchronous, note=note or {})
+        if validator_version is None:
+            from bobctx.core.validator import VALIDATOR_VERSION
+
+            validator_version = VALIDATOR_VERSION
+        await database.start(tolerate=tolerate)
+        return cls(database, versions=Versions(prompt=prompt_version, validator=validator_version))
+
+    async def close(self) -> None:
+        """Write what waits and close; safe to call twice."""
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+            await asyncio.gather(self._catching_up, return_exceptions=True)
+            self._catching_up = None
+        await self._database.close()
+
+    async def __aenter__(self) -> SqliteStore:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    async def _read(self, fn: Callable[[Conn], T]) -> T:
+        return await self._database.read(fn)
+
+    async def _write(self, fn: Callable[[Transaction], T]) -> T:
+        return await self._database.write(fn)
+
+    # -- messages --------------------------------------------------------------------------
+
+    async def record(
+        self, scope: Scope, messages: Sequence[Incoming], *, backend: str | None, truncate_after: str | None, now: float
+    ) -> RecordResult:
+        """See `ports.Store.record`."""
+        key = await self.secret()
+
+        def columns() -> Call:
+            kept, ignored = split_own(messages, key)
+            items = [prepare(item, searchable=searchable) for item, searchable in kept]
+            return Call(
+                scope=scope, items=items, backend=backend, truncate_after=truncate_after, now=now, ignored=ignored
+            )
+
+        size = sum(len(item.message.text) for item in messages)
+        call = await asyncio.to_thread(columns) if size > LARGE else columns()
+        result = await self._write(lambda tx: record(tx, call, self._chains))
+        if result.indexed or result.updated:
+            self._catch_up()
+        return result
+
+    async def snapshot(self, scope: Scope, leaf_id: str | None = None) -> Snapshot:
+        """See `ports.Store.snapshot`."""
+        return await self._read(lambda conn: self._reads.snapshot(conn, scope, leaf_id)[1])
+
+    async def plan(
+        self, scope: Scope, leaf_id: str | None, planner: Callable[[Snapshot], tuple[T, Sequence[int]]]
+    ) -> tuple[T, list[Message]]:
+        """See `ports.Store.plan`. `planner` runs on a reader's thread; messages are shared, never change their bodies."""
+        return await self._read(lambda conn: self._reads.plan(conn, scope, leaf_id, planner))
+
+    async def load(self, scope: Scope, ids: Sequence[str]) -> list[Message]:
+        """See `ports.Store.load`."""
+        return await self._read(lambda conn: self._reads.load(conn, scope, ids))
+
+    async def expand(
+        self, scope: Scope, refs: Sequence[str], *, offset: int, max_messages: int, max_chars: int
+    ) -> tuple[list[Expanded], int, int | None]:
+        """See `ports.Store.expand`."""
+        return await self._read(
+            lambda conn: self._reads.expand(
+                conn, scope, refs, offset=offset, max_messages=max_messages, max_chars=max_chars
+            )
+        )
+
+    async def search(self, scope: Scope, query: str, *, limit: int) -> list[SearchHit]:
+        """See `ports.Store.search`."""
+
+        def work(conn: Conn) -> list[SearchHit]:
+            conversation = find_conversation(conn, scope)
+            if conversation is None:
+                return []
+            return search.search(conn, conversation, query, limit=limit, cache=self._reads.bodies)
+
+        return await self._read(work)
+
+    async def missing(self, scope: Scope, items: Sequence[tuple[str, str]]) -> list[str]:
+        """See `ports.Store.missing`."""
+        return await self._read(lambda conn: messages.missing(conn, scope, items))
+
+    # -- compactions -----------------------------------------------------------------------
+
+    async def replies(self, scope: Scope, keys: Sequence[str]) -> dict[str, StoredReply]:
+        """See `ports.Store.replies`."""
+        return dict(await self._read(lambda conn: compactions.replies_by_key(conn, scope, keys)))
+
+    async def replies_for(
+        self, scope: Scope, region_hashes: Sequence[str], *, prompt_version: str
+    ) -> list[StoredReply]:
+        """See `ports.Store.replies_for`."""
+        return await self._read(lambda conn: compactions.replies_by_region(conn, scope, region_hashes, prompt_version))
+
+    async def save_reply(self, scope: Scope, reply: StoredReply, *, message_ids: Sequence[str]) -> None:
+        """See `ports.Store.save_reply`. `NotFound` where a message of the prompt was deleted meanwhile."""
+        await self._write(lambda tx: compactions.save_reply(tx, scope, reply, message_ids))
+
+    async def commit_compaction(self, scope: Scope, link: Compaction, *, region_hashes: Sequence[str]) -> bool:
+        """See `ports.Store.commit_compaction`."""
+        return await self._write(lambda tx: self._chains.commit(tx, scope, link, region_hashes))
+
+    async def replace_suffix(self, scope: Scope, from_compaction_id: str, links: Sequence[Compaction]) -> bool:
+        """See `ports.Store.replace_suffix`."""
+        return await self._write(lambda tx: self._chains.replace_suffix(tx, scope, from_compaction_id, links))
+
+    async def compactions(self, scope: Scope, *, include_rejected: bool = False) -> list[Compaction]:
+        """See `ports.Store.compactions`."""
+
+        def work(conn: Conn) -> list[Compaction]:
+            conversation = find_conversation(conn, scope)
+            if conversation is None:
+                return []
+            found = conn.execute(SQL["compactions_of_scope"], (conversation.conv, int(include_rejected)))
+            return [compactions.compaction_of(row) for row in found]
+
+        return await self._read(work)
+
+    # -- listing and settings ----------------------------------------------------------------
+
+    async def conversations(self, owner: UserScope, *, limit: int = 1000) -> list[ConversationSummary]:
+        """See `ports.Store.conversations`."""
+        return await self._read(lambda conn: messages.conversations(conn, owner, limit))
+
+    async def scopes(self) -> list[Scope]:
+        """See `ports.Store.scopes`."""
+        return await self._read(
+            lambda conn: [Scope(conversation_id=row[0], user_id=row[1]) for row in conn.execute(SQL["scopes"])]
+        )
+
+    async def set_mode(self, scope: Scope, *, mode: Mode | None = None, paused: bool | None = None) -> None:
+        """See `ports.Store.set_mode`. Raises `NotFound`; what is None stays as it is."""
+
+        def work(tx: Transaction) -> None:
+            conversation = find_conversation(tx.conn, scope)
+            if conversation is None:
+                raise NotFound()
+            new_mode = mode if mode is not None else conversation.mode
+            new_paused = paused if paused is not None else conversation.paused
+            tx.conn.execute(SQL["conversation_mode"], (new_mode, int(new_paused), conversation.conv))
+
+        await self._write(work)
+
+    async def add_pin(self, scope: Scope, pin: Pin) -> None:
+        """See `ports.Store.add_pin`. Raises `NotFound` for an unknown conversation."""
+
+        def work(tx: Transaction) -> None:
+            conversation = find_conversation(tx.conn, scope)
+            if conversation is None:
+                raise NotFound()
+            values = (conversation.conv, pin.pin_id, pin.text, pin.by, pin.claim_id, pin.created_ts)
+            tx.conn.execute(SQL["pin_insert"], values)
+            tx.conn.execute(SQL["conversation_touch"], (conversation.conv,))
+
+        await self._write(work)
+
+    async def remove_pin(self, scope: Scope, pin_id: str) -> bool:
+        """See `ports.Store.remove_pin`."""
+
+        def work(tx: Transaction) -> bool:
+            conversation = find_conversation(tx.conn, scope)
+            if conversation is None:
+                return False
+            if not tx.conn.execute(SQL["pin_delete"], (conversation.conv, pin_id)).rowcount:
+                return False
+            tx.conn.execute(SQL["conversation_touch"], (conversation.conv,))
+            return True
+
+        return await self._write(work)
+
+    async def add_run(self, scope: Scope, run: Mapping[str, Json]) -> None:
+        """See `ports.Store.add_run`."""
+        await self._write(lambda tx: runs.add_run(tx, scope, run))
+
+    async def run(self, scope: Scope, trace_id: str) -> Mapping[str, Json] | None:
+        """One stored trace."""
+        return await self._read(lambda conn: runs.get_run(conn, scope, trace_id))
+
+    # -- the database itself ------------------------------------------------------------------
+
+    async def secret(self) -> bytes:
+        """See `ports.Store.secret`."""
+        return await self._database.secret()
+
+    async def health(self) -> StoreHealth:
+        """See `ports.Store.health`: a read, and a write where this process may write."""
+        return await self._database.health()
+
+    def _catch_up(self) -> None:
+        """Start letting the substring index catch up, unless that is under way."""
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.create_task(self._index_names(), name="bobctx-store-substring-index")
+
+    async def _index_names(self) -> None:
+        """Index identifiers while nothing else wants to write; turns always go first."""
+        try:
+            while True:
+                while not self._database.idle:
+                    await asyncio.sleep(0.05)
+                started = time.monotonic()
+                if await self._write(lambda tx: search.index_names(tx.conn, NAMES_A_STEP)) < NAMES_A_STEP:
+                    return
+                await asyncio.sleep(max(0.01, time.monotonic() - started))
+        except StoreUnavailable:
+            return
