@@ -82,7 +82,7 @@ class Database:
             _first_use(self.path)
             return
         try:
-            with closing(sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True, timeout=2.0)) as conn:
+            with closing(sqlite3.connect(driver.address(self.path, readonly=True), uri=True, timeout=2.0)) as conn:
                 version = migrate.check(conn, self.path)
         except sqlite3.Error as exc:
             raise driver.unavailable(exc) from exc
@@ -123,10 +123,10 @@ class Database:
         assert self._writer is not None
         return await self._writer.write(fn)
 
-    @property
-    def idle(self) -> bool:
-        """Whether nothing waits to be written."""
-        return self._writer is None or self._writer.idle
+    async def when_idle(self) -> None:
+        """Wait until nothing waits to be written."""
+        if self._writer is not None:
+            await self._writer.idle.wait()
 
     async def secret(self) -> bytes:
         """The database's own key."""

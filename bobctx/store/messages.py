@@ -41,7 +41,7 @@ class Reads:
         self.bodies.drop(conv)
 
     def snapshot(self, conn: Conn, scope: Scope, leaf_id: str | None) -> tuple[Conversation | None, Snapshot]:
-        """The spine that ends in `leaf_id` or in the leaf, with all that goes with it. `NotFound` for a foreign leaf."""
+        """The spine that ends in `leaf_id`, else in the leaf, with all that goes with it; `NotFound` for a foreign one."""
         conversation = find_conversation(conn, scope)
         if conversation is None:
             if leaf_id is not None:

@@ -19,7 +19,7 @@ RUNS_KEPT = 2000
 
 
 def add_run(tx: Transaction, scope: Scope, run: Mapping[str, Json]) -> None:
-    """Keep one trace; one of an unknown conversation is dropped. Needs `trace_id`; `kind`, `created_ts` are optional."""
+    """Keep one trace; one of an unknown conversation is dropped. `kind` and `created_ts` are optional."""
     conversation = find_conversation(tx.conn, scope)
     if conversation is None:
         return

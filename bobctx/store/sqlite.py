@@ -83,15 +83,12 @@ class Writer:
         self._finish = finish
         self._waiting: deque[_Operation] = deque()
         self._wake = asyncio.Event()
+        self.idle = asyncio.Event()
+        """Set while nothing waits to be written."""
         self._closing = False
         self._task = asyncio.create_task(self._work(), name="bobctx-store-writer")
         self.last_error: StoreUnavailable | None = None
         """Why the newest write failed; None after one that worked."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing waits to be written."""
-        return not self._waiting
 
     async def write(self, fn: Callable[[Transaction], T]) -> T:
         """Run `fn` in one transaction. It may be run again after a failed batch, so it must only use its argument.
@@ -103,6 +100,7 @@ class Writer:
             raise StoreUnavailable("The database is closed.", reason="closed")
         operation = _Operation(fn, asyncio.get_running_loop().create_future())
         self._waiting.append(operation)
+        self.idle.clear()
         self._wake.set()
         result: T = await operation.future
         return result
@@ -120,6 +118,7 @@ class Writer:
                 if self._closing:
                     return
                 self._wake.clear()
+                self.idle.set()
                 await self._wake.wait()
                 continue
             batch = [op for op in self._take() if not op.future.cancelled()]

@@ -125,7 +125,7 @@ class SqliteStore:
     async def plan(
         self, scope: Scope, leaf_id: str | None, planner: Callable[[Snapshot], tuple[T, Sequence[int]]]
     ) -> tuple[T, list[Message]]:
-        """See `ports.Store.plan`. `planner` runs on a reader's thread; messages are shared, never change their bodies."""
+        """See `ports.Store.plan`. `planner` runs on a reader's thread; the messages are shared, so never change them."""
         return await self._read(lambda conn: self._reads.plan(conn, scope, leaf_id, planner))
 
     async def load(self, scope: Scope, ids: Sequence[str]) -> list[Message]:
@@ -272,8 +272,7 @@ class SqliteStore:
         """Index identifiers while nothing else wants to write; turns always go first."""
         try:
             while True:
-                while not self._database.idle:
-                    await asyncio.sleep(0.05)
+                await self._database.when_idle()
                 started = time.monotonic()
                 if await self._write(lambda tx: search.index_names(tx.conn, NAMES_A_STEP)) < NAMES_A_STEP:
                     return
