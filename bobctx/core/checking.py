@@ -1,0 +1,103 @@
+"""One claim on its way through the checks: its text, its literals, the messages it cites. Pure.
+
+A check is a function of a `Case` that answers a `Refusal` or None; `validator` runs them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from bobctx.core import literals
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.literals import Literal
+from bobctx.core.shape import Shaped
+from bobctx.core.sources import Clause, Found, Source
+from bobctx.core.text import content_stems
+from bobctx.core.types import Json
+
+DIRECTIVES = frozenset({"constraint", "preference"})
+"""Types that bind others: they need a user's word."""
+RESOLVES = frozenset({"decision", "commitment"})
+"""Types that may also rest on the assistant's own words about its own work."""
+ASSERTS = frozenset({"decision", "constraint", "commitment", "preference", "definition", "fact", "correction"})
+"""Types that say how things are or shall be."""
+
+SUPPORTS = 16
+"""Clauses that a claim is compared with."""
+LITERAL_WEIGHT = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a claim does not hold."""
+
+    code: str
+    data: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Case:
+    """A shaped claim with what the checks share; everything is computed once, when first asked for."""
+
+    def __init__(self, claim: Shaped, cited: Sequence[Source]) -> None:
+        self.claim = claim
+        self.text = claim.text
+        self.type = claim.type
+        self.cited = tuple(cited)
+
+    @cached_property
+    def lang(self) -> str:
+        """Language of the claim; that of its sources where the claim says too little."""
+        own = language_of(self.text)
+        langs = [s.lang for s in self.cited if s.lang != UNKNOWN]
+        if own == UNKNOWN or (langs and own not in langs and len(self.text) < 80):
+            return langs[0] if langs else own
+        return own
+
+    @cached_property
+    def literals(self) -> list[Literal]:
+        """What the claim must find in its sources."""
+        return literals.of_claim(self.text, self.lang)
+
+    @cached_property
+    def found(self) -> list[list[Found]]:
+        """For each literal of the claim the places that have it."""
+        return [[f for s in self.cited for f in s.find(lit)] for lit in self.literals]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Content stems of the claim."""
+        return content_stems(self.text, self.lang)
+
+    def source(self, position: int) -> Source:
+        """The cited source at a position of the region."""
+        return next(s for s in self.cited if s.position == position)
+
+    @cached_property
+    def supports(self) -> list[Clause]:
+        """The clauses of the cited messages that share most with the claim, best first."""
+        return [clause for _, clause in self.ranked[:SUPPORTS]]
+
+    @cached_property
+    def ranked(self) -> list[tuple[float, Clause]]:
+        """Clauses with something in common with the claim, by score."""
+        scores: dict[tuple[int, int], float] = {}
+        spread: dict[str, int] = {}
+        for source in self.cited:
+            for stems in source.clause_stems:
+                for stem in stems & self.stems:
+                    spread[stem] = spread.get(stem, 0) + 1
+        for source in self.cited:
+            for i, stems in enumerate(source.clause_stems):
+                score = sum(1.0 / spread[s] ** 0.5 for s in stems & self.stems)
+                if score:
+                    scores[source.position, i] = score
+        for places in self.found:
+            for place in places:
+                source = self.source(place.message)
+                if source.clauses:
+                    key = (place.message, source.clause_at(place.start))
+                    scores[key] = scores.get(key, 0.0) + LITERAL_WEIGHT / len(places) ** 0.5
+        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        return [(score, self.source(m).clauses[i]) for (m, i), score in best]

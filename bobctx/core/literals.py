@@ -1,0 +1,360 @@
+"""The exact values of a text, with kinds and spans: what a claim may not change. Pure.
+
+A literal is a whole token: `v1.2` is not found in `v1.21`, a path not in a longer path. A number keeps its
+unit: 30 s is not 30 ms. Scanning is linear: one pass of one pattern without nested quantifiers
+(design, section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import regex
+
+from bobctx.core import measures
+from bobctx.core.measures import LETTER
+
+MAX_QUOTE = 300
+"""Characters between two quote marks; more is not one quotation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Literal:
+    """One exact value: `needs` is what a claim asks a source for, `offers` what a source gives."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    """Span in code points."""
+    needs: frozenset[str]
+    offers: frozenset[str]
+    unit: str | None = None
+    soft_unit: bool = False
+    """The unit was taken over from a neighbour (`60 to 120 s`)."""
+    ranged: bool = False
+    """One end of a range written with a dash."""
+
+    @property
+    def measured(self) -> bool:
+        """A quantity, time or date: what twins differ in."""
+        return self.kind in MEASURED
+
+
+MEASURED: Final = frozenset({"number", "money", "percent", "date", "time", "version", "weekday"})
+
+_W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
+_URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
+_SCAN: Final = regex.compile(
+    rf"""
+    (?P<url>\b[A-Za-z][A-Za-z0-9+.-]{{1,15}}://{_URL_END}++|(?<!{_W})www\.{_URL_END}++)
+  | (?P<email>(?<![\w.+@-])[A-Za-z0-9_.+-]{{1,64}}+@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++(?::[\w./-]++)?)
+  | (?P<uuid>(?<!{_W})[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{12}}(?!{_W}))
+  | (?P<datetime>(?<![\d.])\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?+)?+(?:Z|[+-]\d\d:?\d\d)?+(?!{_W}))
+  | (?P<date>(?<![\d.])\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?![\d/-]|{_W})
+        |(?<![\d./-])\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?![\d/])
+        |\d{{4}}\s?[年년]\s?\d{{1,2}}\s?[月월](?:\s?\d{{1,2}}\s?[日号號일])?+|\d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日号號일]?+)
+  | (?P<path>(?<![\w/.])(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\]{_W}[\w.@+~%/\\-]*+
+        |(?<![\w/.@+-])\.?{_W}[\w.@+-]{{0,120}}+(?:/[\w.@+-]++)++/?)
+  | (?P<ip>(?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?+(?![\w.]*\d))
+  | (?P<time>(?<![\d:.])\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d++)?+)?+(?![:\d])
+        |(?<![\d:.,])\d{{1,2}}(?=[ ]?[ap]\.?m\b)|(?<![\d:.,])\d{{1,2}}\s?[时時点點시](?:\s?\d{{1,2}}\s?[分분])?+(?![间間간]))
+  | (?P<flag>(?<![\w-])--[A-Za-z][\w-]*+)
+  | (?P<env>\$\{{?[A-Z_][A-Z0-9_]*+\}}?)
+  | (?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++(?:(?:[-.]|(?<=\d)[,'\u2019\u00a0\u202f\u2013](?=\d)){_W}++)*+)
+  | (?P<cjk>[一二三四五六七八九十百千两兩]++(?=[个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍]))
+    """,
+    regex.VERBOSE | regex.MULTILINE,
+)
+_AMPM: Final = regex.compile(r"\s?([ap])\.?m\b\.?", regex.IGNORECASE)
+_NUMBER: Final = regex.compile(r"([-\u2212+]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
+_GROUPED: Final = regex.compile(r"\d{1,3}(?:([,.'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*")
+_ORDINAL: Final = frozenset("st nd rd th er ère re e º ª o a й я е го de te ste".split())
+_CONNECTOR: Final = regex.compile(
+    r"[\s,]*(?:to|or|and|until|auf|bis|oder|und|à|a|ou|et|o|e|y|hasta|até|ad|fino|tot|naar|of|en|до|на|или|и|from|–|-|/|→|->|から|到|至|或|と|에서)?\s*"
+)
+_MONTHS: Final = "|".join(sorted(map(regex.escape, measures.MONTH_OF), key=lambda n: (-len(n), n)))
+_MONTH_AFTER: Final = regex.compile(
+    rf"(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+|of\s+)?(?P<m>{_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+)?(?P<y>\d{{4}})\b)?",
+    regex.IGNORECASE,
+)
+_MONTH_BEFORE: Final = regex.compile(rf"\b(?P<m>{_MONTHS})\.?\s+(?:the\s+)?$", regex.IGNORECASE)
+_YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
+
+_PAIRS = ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‘’", "‚‘")
+_QUOTE: Final = regex.compile(
+    "|".join(
+        [
+            r"(?P<code>`{1,3}+(?P<incode>[^`\n]{1,300}+)`{1,3}+)",
+            r"(?<![\w])(?P<dq>\"(?=\S)(?P<indq>(?:[^\"\\\n]|\\.){1,300}+)(?<=\S)\"(?!\w))",
+            r"(?<![\w'])(?P<sq>'(?=\S)(?P<insq>(?:[^'\n]|(?<=\w)'(?=\w)){1,300}+)(?<=\S)'(?!\w))",
+            *(
+                rf"(?<!\w){o}(?P<in{i}>[^{o}{c}\n]{{1,300}}+){c}"
+                if o != "「" and o != "『"
+                else rf"{o}(?P<in{i}>[^{o}{c}\n]{{1,300}}+){c}"
+                for i, (o, c) in enumerate(_PAIRS)
+            ),
+        ]
+    )
+)
+
+
+def containers(text: str) -> list[Literal]:
+    """Backticked code and quoted strings; `text` of each is what stands between the marks."""
+    found = []
+    for match in _QUOTE.finditer(text):
+        name = next(n for n in match.groupdict() if n.startswith("in") and match.group(n) is not None)
+        start, end = match.span(name)
+        inner = match.group(name)
+        if not inner.strip():
+            continue
+        kind = "code" if name == "incode" else "quote"
+        keys = frozenset({inner.strip()})
+        found.append(Literal(kind=kind, text=inner, start=start, end=end, needs=keys, offers=keys))
+    return found
+
+
+def scan(text: str, lang: str = "und") -> list[Literal]:
+    """Every atomic literal of `text`, in order; `lang` decides which number words are read."""
+    words = measures.number_words(lang)
+    found: list[Literal] = []
+    for match in _SCAN.finditer(text):
+        for lit in _classify(match, text, words):
+            if not found or lit.start >= found[-1].end:
+                found.append(lit)
+    return _inherit_units(found, text)
+
+
+def of_claim(text: str, lang: str = "und") -> list[Literal]:
+    """What a claim must find in its sources: containers, and the literals outside of them."""
+    outer = containers(text)
+    inner = [lit for lit in scan(text, lang) if not any(c.start <= lit.start and lit.end <= c.end for c in outer)]
+    return sorted([*outer, *inner], key=lambda lit: (lit.start, -lit.end))
+
+
+def _literal(kind: str, text: str, start: int, *keys: str, offers: tuple[str, ...] = ()) -> Literal:
+    needs = frozenset(keys or (text,))
+    return Literal(kind=kind, text=text, start=start, end=start + len(text), needs=needs, offers=needs | set(offers))
+
+
+def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iterator[Literal]:
+    kind = match.lastgroup or ""
+    surface, start = match.group(), match.start()
+    if kind == "run":
+        yield from _run(surface, start, text, words)
+    elif kind == "url":
+        yield _literal("url", _trim_url(surface), start)
+    elif kind == "path":
+        yield from _path(surface, start, text, words)
+    elif kind in ("datetime", "date"):
+        yield _date(kind, surface, start)
+    elif kind == "time":
+        yield _time(surface, start, text)
+    elif kind == "ip":
+        host, _, port = surface.partition(":")
+        yield _literal("ip", surface, start, offers=(host, port) if port else ())
+    elif kind == "env":
+        yield _literal("env", surface, start, surface.strip("${}"))
+    elif kind == "cjk":
+        value = measures.cjk_number(surface)
+        if value is not None and value > 1:
+            yield _measure(_literal("number", surface, start, str(value)), text)
+    else:
+        yield _literal(kind, surface.rstrip("."), start)
+
+
+def _trim_url(surface: str) -> str:
+    url = surface.rstrip(".,;:!?'*_’")
+    while url and url[-1] in ")]}" and url.count({")": "(", "]": "[", "}": "{"}[url[-1]]) < url.count(url[-1]):
+        url = url[:-1].rstrip(".,;:!?'*_’")
+    return url
+
+
+def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:
+    path = surface.rstrip(".,;:!?\\")
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    slashes = path.count("/") + path.count("\\")
+    rooted = path[0] in "~./\\" or path[1:2] == ":"
+    if rooted or slashes > 2 or path.endswith("/") or (regex.search(r"\.\w{1,6}$|_", path) and not last.isdigit()):
+        yield _literal("path", path, start)
+        return
+    for piece in regex.finditer(r"[^/\\]+", path):
+        yield from _run(piece.group(), start + piece.start(), text, words)
+
+
+def _date(kind: str, surface: str, start: int) -> Literal:
+    digits = [int(d) for d in regex.findall(r"\d+", surface[:14] if kind == "datetime" else surface)][:3]
+    offers: list[str] = []
+    if kind == "datetime":
+        day, clock = surface[:10], surface[11:]
+        offers = [day, clock, f"md:{digits[1]}-{digits[2]}"]
+        return _literal("date", surface, start, surface.replace(" ", "T"), offers=tuple(offers))
+    if len(digits) == 3 and digits[0] > 31:
+        y, m, d = digits
+    elif len(digits) == 3 and "." in surface:
+        d, m, y = digits
+    elif len(digits) == 2 and digits[0] <= 12:
+        return _literal("date", surface, start, f"md:{digits[0]}-{digits[1]}")
+    else:
+        return _literal("date", surface, start)
+    return _literal("date", surface, start, f"{y:04}-{m:02}-{d:02}", offers=(f"md:{m}-{d}",))
+
+
+def _time(surface: str, start: int, text: str) -> Literal:
+    digits = [int(d) for d in regex.findall(r"\d+", surface)]
+    hour, minute = digits[0], digits[1] if len(digits) > 1 else 0
+    half = _AMPM.match(text, start + len(surface))
+    end = half.end() if half else start + len(surface)
+    if half:
+        hour = hour % 12 + (12 if half.group(1).lower() == "p" else 0)
+    seconds = f":{surface.split(':', 2)[2]}" if surface.count(":") == 2 else ""
+    return replace(_literal("time", text[start:end], start, f"{hour:02}:{minute:02}{seconds}"))
+
+
+def _run(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:
+    """A maximal token: a number, version, identifier, number word, weekday, or an ordinary word (nothing)."""
+    low = surface.lower()
+    if low in measures.WEEKDAY_OF:
+        yield _literal("weekday", surface, start, f"wd:{measures.WEEKDAY_OF[low]}")
+    elif low in words:
+        yield _measure(_literal("number", surface, start, str(words[low])), text)
+    elif surface.isalpha() and surface.isascii() and (surface.islower() or surface.istitle()):
+        return
+    elif surface[0].isdigit() or (surface[0] in "-+\u2212" and surface[1:2].isdigit()):
+        yield from _numeric(surface, start, text)
+    elif "-" in surface and not any(c.isdigit() or c == "_" for c in surface):
+        yield from _hyphenated(surface, start, text, words)
+    elif _is_identifier(surface):
+        kind = "ticket" if regex.fullmatch(r"[A-Z][A-Z0-9]+-\d+", surface) else "identifier"
+        if regex.fullmatch(r"[vV]\d+(?:\.\d+)*(?:[-.]\w+)*", surface):
+            yield _literal("version", surface, start, surface[1:], offers=(surface,))
+        elif regex.fullmatch(r"[0-9a-f]{7,64}", surface):
+            yield _literal("hex", surface, start)
+        else:
+            yield _literal(kind, surface, start)
+
+
+def _hyphenated(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:
+    """An ordinary hyphenated word is no literal; `wk-a` is, and so are identifiers and number words in it."""
+    parts = surface.split("-")
+    if len(parts) == 2 and len(parts[1]) == 1 and len(parts[0]) > 1:
+        yield _literal("identifier", surface, start)
+        return
+    offset = start
+    for part in parts:
+        if part:
+            yield from _run(part, offset, text, words)
+        offset += len(part) + 1
+
+
+def _is_identifier(surface: str) -> bool:
+    if any(c.isdigit() for c in surface) or "_" in surface.strip("_"):
+        return True
+    if "." in surface:
+        return any(len(p) > 2 for p in surface.split(".")) and min(map(len, surface.split("."))) > 1
+    return bool(regex.search(r"\p{Ll}\p{Lu}", surface)) or _mixed(surface)
+
+
+def _mixed(surface: str) -> bool:
+    """Letters of two scripts in one token: a look-alike, never an ordinary word."""
+    return bool(regex.search(r"\p{Latin}", surface)) and bool(regex.search(r"[\p{Cyrillic}\p{Greek}]", surface))
+
+
+def _numeric(surface: str, start: int, text: str) -> Iterator[Literal]:
+    ranged = regex.fullmatch(r"([-+\u2212]?\d+(?:[.,]\d+)*)[-\u2013](\d+(?:[.,]\d+)*)(\p{L}*)", surface)
+    if ranged and not regex.fullmatch(r"\d{4}-\d\d", surface):
+        for group in (1, 2):
+            piece = text[start + ranged.start(group) : start + ranged.end(group)]
+            made = _number(piece, start + ranged.start(group), text)
+            yield replace(made, ranged=True)
+        return
+    number = _NUMBER.match(surface)
+    rest = surface[number.end() :] if number else surface
+    if number is None or surface.count(".") > 1 and not _GROUPED.fullmatch(number.group(2)):
+        yield _literal("version" if regex.match(r"\d+\.\d+", surface) else "identifier", surface, start)
+    elif not rest or rest.lower() in _ORDINAL:
+        made = _number(number.group(), start, text)
+        yield replace(made, end=max(made.end, start + len(surface)))
+    elif measures.UNIT.fullmatch(rest) or regex.fullmatch(r"-\p{L}{2,}(?:-\p{L}+)*", rest):
+        yield _number(number.group(), start, text)
+    elif regex.fullmatch(r"[0-9a-f]{7,64}", surface):
+        yield _literal("hex", surface, start)
+    else:
+        yield _literal("identifier", surface, start)
+
+
+def _number(piece: str, start: int, text: str) -> Literal:
+    sign, digits = _NUMBER.fullmatch(piece).group(1, 2)  # type: ignore[union-attr]  # the caller matched it
+    minus = "-" if sign in ("-", "\u2212") else ""
+    plain = digits.replace("\u00a0", " ").replace("\u202f", " ").replace("\u2019", "'")
+    keys = {minus + plain}
+    if _GROUPED.fullmatch(digits):
+        keys.add(minus + regex.sub(r"\D", "", digits))
+    literal = _literal("number", piece, start, *keys)
+    return literal if minus else _dated(literal, text) or _measure(literal, text)
+
+
+def _dated(literal: Literal, text: str) -> Literal | None:
+    """`12 March`, `March 12, 2026`, `1er septembre`: a day of a month."""
+    if len(literal.text) > 2 or not literal.text.isdigit() or not 1 <= int(literal.text) <= 31:
+        return None
+    after = _MONTH_AFTER.match(text, literal.end)
+    before = None if after else _MONTH_BEFORE.search(text, max(0, literal.start - 16), literal.start)
+    if after is None and before is None:
+        return None
+    year = after["y"] if after else None
+    end = after.end() if after else literal.end
+    if before and (tail := _YEAR_AFTER.match(text, literal.end)):
+        year, end = tail["y"], tail.end()
+    month = measures.MONTH_OF[(after or before)["m"].lower()]  # type: ignore[index]  # one of them matched
+    day = int(literal.text)
+    start = before.start() if before else literal.start
+    key = f"md:{month}-{day}"
+    offers = frozenset({key, f"{year}-{month:02}-{day:02}"} if year else {key})
+    needs = frozenset({f"{year}-{month:02}-{day:02}", key}) if year else frozenset({key})
+    return replace(literal, kind="date", text=text[start:end], start=start, end=end, needs=needs, offers=offers)
+
+
+def _measure(literal: Literal, text: str) -> Literal:
+    """The number with the multiplier and unit or currency around it."""
+    match = measures.UNIT.match(text, literal.end)
+    unit = mult = None
+    end = literal.end
+    if match:
+        if match["mult"] and (match["sep"] != "-"):
+            mult = measures.MULTIPLIER_OF[match["mult"]]
+            end = match.end("mult")
+        if match["unit"]:
+            unit, end = measures.unit_of(match["unit"]), match.end()
+    start = literal.start
+    if unit is None and (prefix := measures.PREFIX.search(text, max(0, start - 5), start)):
+        # In "4,95 € 1.482" the sign belongs to the number before it.
+        if not text[max(0, prefix.start() - 2) : prefix.start()].strip(" \u00a0")[-1:].isdigit():
+            unit, start = measures.unit_of(prefix.group().strip(" \u00a0")), prefix.start()
+    keys = literal.needs
+    if mult:
+        keys = frozenset(_scaled(k, mult) for k in keys) | {f"{k}{mult}" for k in keys}
+    kind = "percent" if unit == "%" else "money" if unit in measures.STRICT_UNITS else "number"
+    return replace(literal, kind=kind, text=text[start:end], start=start, end=end, needs=keys, offers=keys, unit=unit)
+
+
+def _scaled(key: str, multiplier: str) -> str:
+    try:
+        value = float(key.replace(",", ".")) * measures.FACTOR[multiplier]
+    except ValueError:
+        return key + multiplier
+    return str(int(value)) if value == int(value) else str(value)
+
+
+def _inherit_units(found: list[Literal], text: str) -> list[Literal]:
+    """`60 to 120 s`: a number before a connector takes the unit of the number after it."""
+    for i in range(len(found) - 2, -1, -1):
+        here, after = found[i], found[i + 1]
+        if here.kind != "number" or here.unit is not None or after.unit is None:
+            continue
+        between = text[here.end : after.start] if after.start - here.end < 12 else "."
+        if (here.ranged and after.ranged) or (between.strip() and _CONNECTOR.fullmatch(between)):
+            found[i] = replace(here, unit=after.unit, soft_unit=True)
+    return found

@@ -1,0 +1,88 @@
+"""Units, currencies, number words, month and weekday names as one lookup, from `data/measures.json`. Pure.
+
+The tables say where they come from (`source`): CLDR names, SI, IEC and ISO 4217 units, plain numerals.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Final
+
+import regex
+
+_TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("measures.json").read_text("utf-8"))
+
+LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}]"
+"""Letters of scripts that write words with spaces and glue digits to them."""
+
+UNIT_OF: Final[dict[str, str]] = {s: unit for unit, forms in _TABLE["units"].items() for s in forms}
+CURRENCY_OF: Final[dict[str, str]] = {s: code for code, forms in _TABLE["currencies"].items() for s in forms}
+MULTIPLIER_OF: Final[dict[str, str]] = {s: m for m, forms in _TABLE["multipliers"].items() for s in forms}
+FACTOR: Final = {"k": 1_000, "M": 1_000_000, "G": 1_000_000_000, "1e4": 10_000, "1e8": 100_000_000}
+UNIT_FORMS: Final[dict[str, tuple[str, ...]]] = {
+    **{unit: tuple(forms) for unit, forms in _TABLE["units"].items()},
+    **{code: tuple(forms) for code, forms in _TABLE["currencies"].items()},
+}
+STRICT_UNITS: Final = frozenset({"%", *_TABLE["currencies"]})
+"""A bare number is not the same as one of these: 5 is not 5 %, nor 5 EUR."""
+
+MONTH_OF: Final[dict[str, int]] = {name: n for names in _TABLE["months"].values() for name, n in names.items()}
+WEEKDAY_OF: Final[dict[str, int]] = {name: n for names in _TABLE["weekdays"].values() for name, n in names.items()}
+_AMBIGUOUS: Final = frozenset(_TABLE["ambiguous_words"])
+_WORDS: Final[dict[str, dict[str, int]]] = _TABLE["words"]
+
+_CJK_DIGITS: Final = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2, "零": 0}
+
+
+def number_words(lang: str) -> dict[str, int]:
+    """Number words from two up in `lang`; in every language, the ambiguous left out, where it is unknown."""
+    if lang in _WORDS:
+        return _WORDS[lang]
+    if lang in ("zh", "ja"):
+        return {}
+    merged: dict[str, int] = {}
+    for words in _WORDS.values():
+        merged.update({w: n for w, n in words.items() if w not in _AMBIGUOUS and len(w) > 2})
+    return merged
+
+
+def cjk_number(text: str) -> int | None:
+    """The value of Chinese numerals below 10,000 (`十五`, `三百`), or None."""
+    total, current = 0, 0
+    for char in text:
+        if char in _CJK_DIGITS:
+            current = _CJK_DIGITS[char]
+        elif char in "十百千":
+            total += (current or 1) * {"十": 10, "百": 100, "千": 1000}[char]
+            current = 0
+        else:
+            return None
+    return total + current
+
+
+def _alternatives(forms: dict[str, str]) -> str:
+    return "|".join(regex.escape(f) for f in sorted(forms, key=lambda f: (-len(f), f)))
+
+
+_CASELESS: Final = {f.lower(): u for f, u in UNIT_OF.items() if len(f) > 3}
+UNIT: Final = regex.compile(
+    rf"(?P<sep>[ \u00a0\u202f-]?)(?P<mult>(?:{_alternatives(MULTIPLIER_OF)})(?!{LETTER}))?+[ \u00a0\u202f]?"
+    rf"(?P<unit>(?:{_alternatives(UNIT_OF | CURRENCY_OF)})(?!{LETTER}|\p{{Nd}}|\p{{Arabic}}))?+"
+)
+"""What may follow a number: a multiplier, a unit or currency."""
+PREFIX: Final = regex.compile(rf"(?<!{LETTER})(?:{_alternatives(CURRENCY_OF)})[ \u00a0]?$")
+"""A currency before a number (used on the few characters that stand before it)."""
+
+
+def unit_of(surface: str) -> str | None:
+    """Canonical unit or currency code of a written unit."""
+    return UNIT_OF.get(surface) or CURRENCY_OF.get(surface) or _CASELESS.get(surface.lower())
+
+
+def mentions_unit(text: str, unit: str) -> bool:
+    """Whether `text` names the unit anywhere, as a table header or key does (`retention.days`)."""
+    return any(
+        regex.search(rf"(?<!{LETTER}){regex.escape(form)}(?!{LETTER})", text, regex.IGNORECASE if len(form) > 2 else 0)
+        for form in UNIT_FORMS.get(unit, ())
+    )

@@ -1,0 +1,230 @@
+"""Cited messages prepared for checking: whose words each stretch is, its clauses, and where literals stand. Pure.
+
+A message is prepared once per validation and only when a claim cites it, so cost follows what is cited.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal as Choice, NamedTuple
+
+import regex
+
+from bobctx.core import literals
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.literals import Literal
+from bobctx.core.measures import STRICT_UNITS, mentions_unit
+from bobctx.core.text import clauses, content_stems
+from bobctx.core.types import Message
+
+Voice = Choice["own", "pasted", "result", "call", "injected"]
+"""Whose words a stretch is: the speaker's, something they quote or paste, a tool's, a tool call, a host's."""
+
+MAX_CLAUSES = 4_000
+"""Clauses of one message that are looked at; what stands behind still supports literals."""
+
+_PASTED: Final = regex.compile(
+    r"""
+    ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
+  | ^[ \t]*+>[^\n]*+(?:\n[ \t]*+>[^\n]*+)*+
+  | ^[ \t]*+(?:-{2,}[ \t]*+)?(?:Forwarded\ message|Original\ Message|Begin\ forwarded\ message
+        |Weitergeleitete\ Nachricht|Message\ transféré|Mensaje\ reenviado|Mensagem\ encaminhada)[\s\S]*+\Z
+  | ^(?:From|Von|De|Da|Van|От|发件人|差出人|보낸\ 사람|من)[:：][^\n]*+\n(?:[^\n:：]{1,24}+[:：][^\n]*+\n)++[\s\S]*+\Z
+    """,
+    regex.VERBOSE | regex.MULTILINE | regex.IGNORECASE,
+)
+_ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")
+_JSON_LIKE: Final = regex.compile(r"\\\"|[{\[]\s*\"|\":")
+
+
+class Clause(NamedTuple):
+    """One clause of one message."""
+
+    message: int
+    start: int
+    end: int
+    voice: Voice
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a literal of the claim stands in a source."""
+
+    message: int
+    start: int
+    end: int
+    literal: Literal | None = None
+
+
+class Source:
+    """One message of the region."""
+
+    def __init__(self, message: Message, position: int, lang: str) -> None:
+        self.message = message
+        self.position = position
+        self.text = message.text
+        own = language_of(self.text)
+        self.lang = lang if own == UNKNOWN else own
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with JSON escapes blanked out, same length, so that tokens and spans hold."""
+        if "\\" not in self.text or not _JSON_LIKE.search(self.text):
+            return self.text
+        return _ESCAPES.sub(
+            lambda m: "//" if m.group() in ("\\/",) else f" {m.group()[1] if m.group()[1] == chr(34) else ' '}",
+            self.text,
+        )
+
+    @cached_property
+    def literals(self) -> list[Literal]:
+        """Atomic literals in order."""
+        found = literals.scan(self.text, self.lang)
+        if self.plain is not self.text:
+            known = {(f.start, f.end) for f in found}
+            found += [f for f in literals.scan(self.plain, self.lang) if (f.start, f.end) not in known]
+            found.sort(key=lambda f: f.start)
+        return found
+
+    @cached_property
+    def offers(self) -> dict[str, list[Literal]]:
+        """Key -> literals that offer it."""
+        table: dict[str, list[Literal]] = {}
+        for literal in self.literals:
+            for key in literal.offers:
+                table.setdefault(key, []).append(literal)
+        return table
+
+    @cached_property
+    def _lower_offers(self) -> dict[str, list[Literal]]:
+        table: dict[str, list[Literal]] = {}
+        for key, found in self.offers.items():
+            table.setdefault(key.casefold(), []).extend(found)
+        return table
+
+    @cached_property
+    def voices(self) -> list[tuple[int, int, Voice]]:
+        """Stretches that are not the speaker's own words, in order."""
+        if self.message.injected:
+            return [(0, len(self.text), "injected")]
+        found: list[tuple[int, int, Voice]] = []
+        at = 0
+        for part in self.message.parts:
+            shown = f"{part.name or 'tool'}({part.text})" if part.kind == "call" else part.text
+            if part.kind not in ("text", "call", "result") or not shown:
+                continue
+            start = self.text.find(shown, at)
+            if start < 0:
+                continue
+            at = start + len(shown)
+            if part.kind != "text":
+                found.append((start, at, "call" if part.kind == "call" else "result"))
+                continue
+            found.extend((start + m.start(), start + m.end(), "pasted") for m in _PASTED.finditer(shown))
+        return found
+
+    def voice_at(self, position: int) -> Voice:
+        """Whose words stand at `position`."""
+        index = bisect_right(self.voices, (position, len(self.text) + 1, "own")) - 1
+        if index >= 0 and position < self.voices[index][1]:
+            return self.voices[index][2]
+        return "own"
+
+    @cached_property
+    def clauses(self) -> list[Clause]:
+        """Clauses of the message in order, each with its voice."""
+        return [
+            Clause(self.position, s.start, s.end, self.voice_at(s.start), s.of(self.text))
+            for s in clauses(self.text)[:MAX_CLAUSES]
+        ]
+
+    @cached_property
+    def clause_stems(self) -> list[frozenset[str]]:
+        """Content stems of each clause."""
+        return [content_stems(c.text, self.lang) for c in self.clauses]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Content stems of the whole message."""
+        return frozenset().union(*self.clause_stems) if self.clause_stems else frozenset()
+
+    def clause_at(self, position: int) -> int:
+        """Index of the clause around `position` (the nearest before it)."""
+        return max(0, bisect_right([c.start for c in self.clauses], position) - 1)
+
+    def find(self, literal: Literal) -> list[Found]:
+        """Every place where this message has the literal as a whole token."""
+        if literal.kind in ("quote", "code"):
+            return list(self._find_text(literal.text.strip(), loose=literal.kind == "quote"))
+        hits = {id(o): o for key in literal.needs for o in self.offers.get(key, ())}
+        if not hits and literal.kind == "identifier" and literal.text.isalpha():
+            hits = {id(o): o for o in self._lower_offers.get(literal.text.casefold(), ())}
+        found = [Found(self.position, o.start, o.end, o) for o in hits.values() if compatible(literal, o, self.text)]
+        if not found and not literal.measured:
+            found = list(self._find_text(literal.text, loose=literal.text.isalpha()))
+        return sorted(found, key=lambda f: f.start)
+
+    def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
+        pattern = _bounded(wanted, loose)
+        for haystack in dict.fromkeys((self.text, self.plain)):
+            spans = [m.span() for m in pattern.finditer(haystack)]
+            if spans:
+                yield from (Found(self.position, a, b) for a, b in spans[:32])
+                return
+
+
+def _bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
+    """`wanted` as a whole token: any run of spaces for a space, quote marks of any style, no longer token around it."""
+    pieces = []
+    for piece in regex.split(r"(\s+|[\"'\u2018\u2019\u201c\u201d])", wanted):
+        if not piece:
+            continue
+        if piece.isspace():
+            pieces.append(r"\s+")
+        elif piece in "\"'\u2018\u2019\u201c\u201d":
+            pieces.append("[\"'\u2018\u2019\u201c\u201d]")
+        else:
+            pieces.append(regex.escape(piece))
+    body = "".join(pieces)
+    script = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Nd}_]"
+    before = rf"(?<!{script}|{script}[-./@])" if regex.match(script, wanted) else ""
+    after = rf"(?!{script}|[-./@]{script})" if regex.search(rf"{script}$", wanted) else ""
+    if wanted[:1] in "/~." and not before:
+        before = rf"(?<!{script}|[/.~-])"
+    if wanted[-1:] == "/" and not after:
+        after = rf"(?!{script})"
+    return regex.compile(before + body + after, regex.IGNORECASE if loose else 0)
+
+
+def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
+    """Whether the units of a claim's literal and a source's literal agree (`text` is the source's)."""
+    if mine.unit == theirs.unit:
+        return True
+    if mine.unit is None:
+        return theirs.unit not in STRICT_UNITS or theirs.soft_unit
+    if theirs.unit is None:
+        return mine.soft_unit or theirs.kind != "number" or mentions_unit(text, mine.unit)
+    return False
+
+
+class Sources:
+    """The messages of a region, prepared on demand."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = messages
+        sample = "\n".join(m.text[:400] for m in messages[:40])
+        self.lang = language_of(sample)
+        self._made: dict[int, Source] = {}
+
+    def __getitem__(self, position: int) -> Source:
+        if position not in self._made:
+            self._made[position] = Source(self.messages[position], position, self.lang)
+        return self._made[position]
+
+    def cited(self, cites: Sequence[int]) -> list[Source]:
+        """The sources at these positions."""
+        return [self[c] for c in cites]

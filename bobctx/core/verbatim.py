@@ -1,0 +1,57 @@
+"""Literals of a claim must stand in its cited messages as whole tokens, with their unit. Pure."""
+
+from __future__ import annotations
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.literals import Literal
+from bobctx.core.shape import look_alike
+from bobctx.core.sources import Found
+from bobctx.core.types import Evidence
+
+
+def check(case: Case) -> Refusal | None:
+    """The first literal of the claim that no cited message has."""
+    sources = "\n".join(s.text for s in case.cited)
+    if word := look_alike(case.text, sources):
+        return Refusal(code="look_alike", data={"word": word})
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if places or _harmless(literal, case):
+            continue
+        other = _other_unit(literal, case)
+        if other is not None:
+            return Refusal(code="unit_mismatch", data={"literal": literal.text, "source": other, "kind": literal.kind})
+        return Refusal(code="literal_missing", data={"literal": literal.text, "kind": literal.kind})
+    return None
+
+
+def evidence(case: Case) -> tuple[Evidence, ...]:
+    """Where each literal stands: the place in the clause that supports the claim best."""
+    order = {(c.message, c.start): n for n, c in enumerate(case.supports)}
+    kept = []
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if places:
+            best = min(places, key=lambda place: _rank(place, case, order))
+            kept.append(
+                Evidence(literal=literal.text, kind=literal.kind, message=best.message, start=best.start, end=best.end)
+            )
+    return tuple(kept)
+
+
+def _rank(place: Found, case: Case, order: dict[tuple[int, int], int]) -> tuple[int, int, int]:
+    source = case.source(place.message)
+    clause = source.clauses[source.clause_at(place.start)] if source.clauses else None
+    rank = order.get((clause.message, clause.start), len(order)) if clause else len(order)
+    return rank, place.message, place.start
+
+
+def _harmless(literal: Literal, case: Case) -> bool:
+    """A small counting word (`two options`) that names no value of its own."""
+    return False
+
+
+def _other_unit(literal: Literal, case: Case) -> str | None:
+    for source in case.cited:
+        for key in literal.needs:
+            for offer in source.offers.get(key, ()):
+                return offer.text
+    return None
