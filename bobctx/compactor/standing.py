@@ -1,0 +1,102 @@
+"""What the scheduler remembers about each conversation: last run, failures, cooldown. Lost with the process.
+
+Nothing here decides whether stored claims are used; a restart only forgets a cooldown (design, section 5).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bobctx.compactor.run import RegionReport
+from bobctx.core.chain import Chain
+from bobctx.core.policy import Due
+from bobctx.core.types import Scope
+from bobctx.ports import Snapshot
+
+REMEMBERED = 1_000
+"""Conversations; the one that was looked at longest ago is forgotten."""
+
+
+@dataclass(slots=True)
+class Known:
+    """One conversation."""
+
+    due: Due | None = None
+    """As of the last look."""
+    last_failure: float | None = None
+    failed_runs: int = 0
+    """In a row."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One run at a time; what a second one would commit is refused by the store anyway."""
+    chain: tuple[Snapshot, Chain] | None = None
+    """The chain as of the last look, so that a look costs what was appended."""
+    again: bool = False
+    """Turns came in during a run, or a run stopped at its limit: look again."""
+
+
+class Standings:
+    """Known conversations and the lane's totals."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Scope, Known] = OrderedDict()
+        self._counts = {"shadow_ok": 0, "empty": 0, "failed": 0, "stale": 0}
+        self._claims = 0
+        self._calls = 0
+        self._cost_usd = 0.0
+        self._last_good: float | None = None
+        self._last_failure: tuple[float, str] | None = None
+
+    def of(self, scope: Scope) -> Known:
+        """What is known; made if new."""
+        known = self._known.get(scope)
+        if known is None:
+            known = self._known[scope] = Known()
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        self._known.move_to_end(scope)
+        return known
+
+    def record(self, scope: Scope, report: RegionReport, now: float) -> None:
+        """Count one region's outcome; `now` in Unix seconds."""
+        self._counts[report.status] += 1
+        self._claims += report.claims
+        if report.status == "failed":
+            self.failed(scope, now, report.reasons[0] if report.reasons else "failed", count=False)
+        elif report.status != "stale":
+            known = self.of(scope)
+            known.last_failure, known.failed_runs = None, 0
+            self._last_good = now
+
+    def failed(self, scope: Scope, now: float, reason: str, *, count: bool = True) -> None:
+        """A run failed: its conversation cools down."""
+        known = self.of(scope)
+        known.last_failure = now
+        known.failed_runs += 1
+        self._last_failure = (now, reason)
+        self._counts["failed"] += count
+
+    def spent(self, calls: int, cost_usd: float) -> None:
+        """Count paid calls."""
+        self._calls += calls
+        self._cost_usd += cost_usd
+
+    def summary(self, now: float, cooldown_s: float) -> Mapping[str, Any]:
+        """Totals since the start, for `status`."""
+        cooling = sum(
+            1 for k in self._known.values() if k.last_failure is not None and now < k.last_failure + cooldown_s
+        )
+        failure = self._last_failure
+        return {
+            "regions": dict(self._counts),
+            "claims": self._claims,
+            "calls": self._calls,
+            "cost_usd": round(self._cost_usd, 6),
+            "last_good_ts": self._last_good,
+            "last_failure_ts": None if failure is None else failure[0],
+            "last_failure_reason": None if failure is None else failure[1],
+            "cooling_down": cooling,
+        }
