@@ -57,7 +57,7 @@ class Source:
 
 def from_store(base: Spine, append: Sequence[Message], count: Count) -> Source:
     """The stored spine and then this turn's messages that are not recorded yet."""
-    fresh = tuple(_counted(m, count) for m in append if not _is_stored(base, m))
+    fresh = tuple(counted(m, count) for m in append if not _is_stored(base, m))
     return Source(spine=base.draft(map(entry_of, fresh)), base=base, messages=fresh, offset=base.n)
 
 
@@ -66,7 +66,7 @@ def _is_stored(base: Spine, message: Message) -> bool:
     return at is not None and base.hashes[at] == message.sha256
 
 
-def _counted(message: Message, count: Count) -> Message:
+def counted(message: Message, count: Count) -> Message:
     """`message` as one that is not stored, with its tokens."""
     return replace(message, seq=None, tokens=message.tokens or message_tokens(message.parts, count))
 
@@ -77,8 +77,8 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[int],
     `messages` come without preamble and without our blocks.
     """
     if len(messages) >= base.n and base.hashes[: base.n] == [m.sha256 for m in messages[: base.n]]:
-        fresh = tuple(_counted(m, count) for m in messages[base.n :])
-        spine = base.draft(map(entry_of, fresh))
+        fresh = tuple(counted(m, count) for m in messages[base.n :])
+        spine = base.draft(map(entry_of, fresh)) if base.n else Spine.build(map(entry_of, fresh))
         return Source(spine=spine, base=base, messages=(*messages[: base.n], *fresh))
     where = _positions(base)
     found = align(base, messages, where)
@@ -94,8 +94,8 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[int],
             entries.append(base.entry(place))
             own.append(message)
         else:
-            counted = _counted(message, count)
-            own.append(counted if place is None else replace(counted, id=base.ids[place]))
+            sized = counted(message, count)
+            own.append(sized if place is None else replace(sized, id=base.ids[place]))
             entries.append(entry_of(own[-1]))
         places.append(index)
     return Source(spine=Spine.build(entries), base=base, messages=tuple(own), places=tuple(places))

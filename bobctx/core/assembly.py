@@ -1,0 +1,173 @@
+"""From a snapshot and a request to the message list a model gets, and the record of that decision. Pure.
+
+Two phases, so that the omitted middle is never read: `plan_assembly` decides on columns inside the
+store's read transaction and names the positions whose bodies it needs; `finish_assembly` makes the
+list (design, section 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bobctx.core import alignment
+from bobctx.core.alignment import Source
+from bobctx.core.budget import Budget, plan_budget
+from bobctx.core.claims import ClaimView
+from bobctx.core.cover import Cover, CoverRequest, cover
+from bobctx.core.final import finish_assembly, is_answered
+from bobctx.core.fit import FitPlan, fit
+from bobctx.core.memo import AssemblyMemo, LineSizes, trust
+from bobctx.core.plan import Assembled, AssemblyPlan, AssemblyRequest, PlanItem
+from bobctx.core.records import Snapshot
+from bobctx.core.segments import Spine, split_preamble
+from bobctx.core.sentinel import strip
+from bobctx.core.types import Message, Scope
+
+__all__ = [
+    "Assembled",
+    "AssemblyMemo",
+    "AssemblyPlan",
+    "AssemblyRequest",
+    "PlanItem",
+    "finish_assembly",
+    "plain_fit",
+    "plan_assembly",
+]
+
+INJECTS = frozenset({"live"})
+"""Modes that show a claims block; `shadow` fits like `fit` and records what `live` would have done."""
+
+
+def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMemo | None = None) -> AssemblyPlan:
+    """Decide what is raw, covered and announced: O(log n) plus what is shown, when `memo` is warm.
+
+    `memo` is that of the last plan for the same scope and branch (`AssemblyPlan.memo`); it changes
+    cost, never the result. Raises `KeyError` in the second phase for an unknown dialect.
+    """
+    preamble, source = _source(snapshot.spine, request)
+    reserved = request.reserved_tokens + sum(m.tokens for m in preamble)
+    live = request.mode in INJECTS
+    budget = _budget(request, reserved, live=live)
+    fitted = _everything(source.spine) if request.mode == "off" else fit(source.spine, budget)
+    known, keep = trust(snapshot, source, request.versions, memo)
+    asked = _cover_request(snapshot, request, source, known.view, fitted, budget if live else None)
+    found, known = _cover(asked, source, known)
+    would = None
+    if request.mode == "shadow":
+        planned = _budget(request, reserved, live=True)
+        trial = _cover_request(snapshot, request, source, known.view, fit(source.spine, planned), planned)
+        would, known = _cover(trial, source, known)
+    return AssemblyPlan(
+        request=request,
+        source=source,
+        preamble=preamble,
+        budget=budget,
+        fit=fitted,
+        chain=known.chain,
+        cover_request=asked,
+        cover=found,
+        would=would,
+        memo=known if keep or memo is None else memo,
+        positions=tuple(p for p in map(source.stored_position, fitted.positions) if p is not None),
+        warnings=_warnings(request, source, budget, known),
+    )
+
+
+def _source(base: Spine, request: AssemblyRequest) -> tuple[tuple[Message, ...], Source]:
+    """The request's preamble, and the spine it is about."""
+    if request.messages is None:
+        return (), alignment.from_store(base, request.append, request.count)
+    preamble, rest = split_preamble(request.messages)
+    holes: tuple[int, ...] = ()
+    if request.key is not None:
+        stripped = strip(rest, request.key)
+        rest, holes = list(stripped.messages), stripped.holes
+    counted = tuple(alignment.counted(m, request.count) for m in preamble)
+    return counted, alignment.from_request(base, rest, holes, request.count)
+
+
+def _budget(request: AssemblyRequest, reserved: int, *, live: bool) -> Budget:
+    return plan_budget(
+        request.window,
+        profile=request.profile,
+        reserved=reserved,
+        budget_tokens=request.budget_tokens,
+        history_max=request.history_max,
+        live=live,
+        ratio=request.ratio,
+        share=request.share,
+        step=request.step,
+    )
+
+
+def _everything(spine: Spine) -> FitPlan:
+    """Mode `off`: nothing is left out, whatever it costs."""
+    end = spine.opening_end
+    return FitPlan(omitting=False, opening_end=end, tail_start=end, gap=(end, end), tail_count=spine.n - end)
+
+
+def _cover_request(
+    snapshot: Snapshot,
+    request: AssemblyRequest,
+    source: Source,
+    view: ClaimView,
+    fitted: FitPlan,
+    budget: Budget | None,
+) -> CoverRequest:
+    """What stands for the gap; without a `budget` no claims may be shown."""
+    return CoverRequest(
+        view=view,
+        spine=source.spine,
+        gap=fitted.gap,
+        shown=fitted.kept,
+        cap=0 if budget is None else budget.block_cap,
+        policy=request.policy,
+        style=request.style,
+        tools=request.tools,
+        pins=snapshot.pins,
+        key=request.key,
+        count=request.count,
+    )
+
+
+def _cover(request: CoverRequest, source: Source, known: AssemblyMemo) -> tuple[Cover, AssemblyMemo]:
+    """From memory where everything it depends on is the same; else packed and rendered."""
+    if request.gap[0] >= request.gap[1]:
+        return Cover(), known
+    key = (
+        request.gap, request.shown, request.cap, request.policy, request.style,
+        request.tools, request.pins, request.key,
+    )  # fmt: skip
+    remembers = source.trusted_base and request.gap[1] <= source.base.n
+    found = known.cover(key) if remembers else None
+    if found is not None:
+        return found, known
+    sizes = LineSizes(request.count, known.sizes)
+    found = cover(replace(request, count=sizes))
+    return found, known.with_cover(key, found, sizes.used) if remembers else known
+
+
+def _warnings(request: AssemblyRequest, source: Source, budget: Budget, known: AssemblyMemo) -> tuple[str, ...]:
+    warnings = [*budget.warnings]
+    if known.chain.break_ is not None:
+        warnings.append(f"chain_break:{known.chain.break_.code}")
+    spine = source.spine
+    if not spine.n:
+        warnings.append("empty_conversation")
+    elif request.messages is None and not request.append and is_answered(spine.flags[spine.n - 1]):
+        warnings.append("no_pending_turn")
+    return tuple(warnings)
+
+
+def plain_fit(messages: Sequence[Message], request: AssemblyRequest) -> Assembled:
+    """The fallback: the request's own messages, fitted; no store, no chain, no claims.
+
+    For a failure or a deadline in the full path, and for a client that cannot reach the daemon
+    (design, sections 7 and 9). Ids are kept, but nothing is offered for expansion.
+    """
+    nowhere = Snapshot(
+        scope=Scope(conversation_id="", user_id=""), revision=0, spine=Spine(), compactions=(), exists=False
+    )
+    own = replace(request, messages=[*messages, *request.append], append=(), mode="fit")
+    return finish_assembly(plan_assembly(nowhere, own), ())

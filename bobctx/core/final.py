@@ -1,0 +1,263 @@
+"""The second phase of an assembly: bodies, the ladder where it must be, the dialect, the final count. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bobctx.core import parts
+from bobctx.core.cover import Cover, recover
+from bobctx.core.decision import decision
+from bobctx.core.dialect import repair, system_text, to_dialect
+from bobctx.core.ladder import Shrunk, shrink, shrink_opening
+from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
+from bobctx.core.segments import Flag
+from bobctx.core.tokens import body_bytes, message_tokens
+from bobctx.core.turns import clean
+from bobctx.core.types import Json, Message
+
+ATTEMPTS = 3
+"""Final counts: a repair may add text, and what it added comes off the tail, twice."""
+OUTSIDE_SYSTEM = frozenset({"anthropic"})
+"""Dialects that carry the preamble outside the list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raw:
+    """What is shown raw, before the ladder."""
+
+    opening: tuple[Message, ...]
+    kept: tuple[Message, ...]
+    """Inside the gap: the newest user message of a long exchange."""
+    tail: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A list that fits by recorded sizes; the dialect may still change them."""
+
+    opening: tuple[Message, ...]
+    cover: Cover
+    rest: tuple[Message, ...]
+    """Kept and tail."""
+    steps: tuple[str, ...] = ()
+    fits: bool = True
+
+    @property
+    def tokens(self) -> int:
+        """By recorded sizes, the block's included."""
+        return sum(m.tokens for m in (*self.opening, *self.rest)) + self.cover.tokens
+
+
+def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
+    """The answer; `bodies` are those of `plan.positions`, in that order."""
+    raw = _raw(plan, bodies)
+    if plan.request.mode == "off":
+        return _unchanged(plan, raw)
+    if plan.request.answer == "plan":
+        draft = _draft(plan, raw, 0)
+        return _answer(plan, draft, (), draft.tokens, ())
+    extra = 0
+    for _ in range(ATTEMPTS):
+        draft = _draft(plan, raw, extra)
+        if not draft.fits:
+            break
+        messages, notes = _in_dialect(plan, draft)
+        used = draft.tokens if not notes else _counted(plan, messages)
+        if used <= plan.budget.history:
+            return _answer(plan, draft, messages, used, notes)
+        extra += used - plan.budget.history
+    return _answer(plan, replace(draft, fits=False), (), draft.tokens, ())
+
+
+def _raw(plan: AssemblyPlan, bodies: Sequence[Message]) -> Raw:
+    """Bodies of the request and of the store, in the order of the spine."""
+    loaded = iter(bodies)
+    source, fitted = plan.source, plan.fit
+    found: list[Message] = [
+        source.body(p) if source.stored_position(p) is None else next(loaded) for p in fitted.positions
+    ]
+    opening, kept = fitted.opening_end, fitted.opening_end + len(fitted.kept)
+    return Raw(opening=tuple(found[:opening]), kept=tuple(found[opening:kept]), tail=tuple(found[kept:]))
+
+
+# -- making it fit ----------------------------------------------------------------------
+
+
+def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
+    """Opening, block and tail within the budget minus `extra`; the ladder only where it must be."""
+    opening = raw.opening
+    steps: tuple[str, ...] = ()
+    if plan.fit.head_truncated:
+        shrunk = shrink_opening(opening, plan.budget.opening_cap, plan.request.count)
+        opening, steps = shrunk.messages, ("head_truncated",)
+    rest = (*raw.kept, *raw.tail)
+    draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps)
+    if draft.tokens + extra <= plan.budget.history and not _too_big(plan, draft):
+        return draft
+    with_block = _shrunk(plan, draft, raw, extra, keep_block=True)
+    if with_block.fits or not plan.cover.pack.text:
+        return with_block
+    return _shrunk(plan, draft, raw, extra, keep_block=False)
+
+
+def _shrunk(plan: AssemblyPlan, draft: Draft, raw: Raw, extra: int, *, keep_block: bool) -> Draft:
+    """The rest of the list cut to what opening and block leave."""
+    cover = plan.cover if keep_block else recover(plan.cover_request, plan.cover, also=(), keep_block=False)
+    room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, _marker_room(plan)) - extra
+    result = shrink(
+        draft.rest,
+        min(room, _char_room(plan, draft, room)),
+        plan.request.count,
+        keep=_newest_user(plan, draft),
+        byte_limit=plan.budget.byte_cap - sum(body_bytes(m.body) for m in draft.opening),
+    )
+    if result.dropped:
+        also = _dropped_runs(plan, draft, result)
+        cover = recover(plan.cover_request, plan.cover, also=also, keep_block=keep_block)
+    found = replace(draft, cover=cover, rest=result.messages, steps=(*draft.steps, *result.steps))
+    return replace(found, fits=result.fits and found.tokens + extra <= plan.budget.history)
+
+
+def _marker_room(plan: AssemblyPlan) -> int:
+    """What a marker may come to cost when the ladder drops messages; nothing where it cannot."""
+    return min(plan.budget.marker_allowance, plan.budget.history // 2)
+
+
+def _newest_user(plan: AssemblyPlan, draft: Draft) -> tuple[str, ...]:
+    newest = plan.source.spine.newest_user
+    return () if newest is None else (plan.source.spine.ids[newest],)
+
+
+def _dropped_runs(plan: AssemblyPlan, draft: Draft, result: Shrunk) -> list[tuple[int, int]]:
+    """Spine positions of what the ladder left out, as ascending runs."""
+    gone = set(result.dropped)
+    start = plan.fit.tail_start
+    runs: list[tuple[int, int]] = []
+    tail = draft.rest[len(plan.fit.kept) :]
+    for position in (start + i for i, m in enumerate(tail) if m.id in gone):
+        if runs and runs[-1][1] == position:
+            runs[-1] = (runs[-1][0], position + 1)
+        else:
+            runs.append((position, position + 1))
+    return runs
+
+
+def _too_big(plan: AssemblyPlan, draft: Draft) -> bool:
+    """Whether bytes or characters are over a cap, looked at only where they can be."""
+    messages = (*draft.opening, *draft.rest)
+    if plan.budget.char_cap is not None and _chars(messages) + len(draft.cover.text) > plan.budget.char_cap:
+        return True
+    if not any(p.kind in ("media", "opaque") for m in messages for p in m.parts):
+        return False
+    return sum(body_bytes(m.body) for m in messages) > plan.budget.byte_cap
+
+
+def _chars(messages: Sequence[Message]) -> int:
+    return sum(len(m.text) for m in messages)
+
+
+def _char_room(plan: AssemblyPlan, draft: Draft, room: int) -> int:
+    """Tokens for the rest where characters are capped too."""
+    cap = plan.budget.char_cap
+    chars = _chars(draft.rest)
+    if cap is None or not chars:
+        return room
+    left = max(0, cap - _chars(draft.opening) - len(draft.cover.text))
+    return int(sum(m.tokens for m in draft.rest) * min(1.0, left / chars * 0.95)) if left < chars else room
+
+
+# -- the answer ----------------------------------------------------------------------------
+
+
+def _ordered(plan: AssemblyPlan, draft: Draft) -> list[Message | Mapping[str, Any]]:
+    inside = () if plan.request.dialect in OUTSIDE_SYSTEM else plan.preamble
+    block: list[Mapping[str, Any]] = [_block(draft.cover)] if draft.cover.text else []
+    return [*inside, *draft.opening, *block, *draft.rest]
+
+
+def _block(cover: Cover) -> dict[str, Json]:
+    """Block and marker: one user message, never in the system prompt."""
+    return {"role": "user", "content": cover.text}
+
+
+def _in_dialect(plan: AssemblyPlan, draft: Draft) -> tuple[tuple[dict[str, Json], ...], tuple[str, ...]]:
+    """The list as the provider takes it; notes name what a repair did."""
+    ordered = _ordered(plan, draft)
+    if not ordered:
+        return (), ()
+    messages, notes = repair(to_dialect(ordered, plan.request.dialect), plan.request.dialect)
+    return tuple(messages), tuple(notes)
+
+
+def _counted(plan: AssemblyPlan, messages: Sequence[Mapping[str, Any]]) -> int:
+    """Tokens of a repaired list, without the preamble."""
+    total = sum(message_tokens(parts.parts_of(m), plan.request.count) for m in messages)
+    inside = () if plan.request.dialect in OUTSIDE_SYSTEM else plan.preamble
+    return total - sum(m.tokens for m in inside)
+
+
+def _items(plan: AssemblyPlan, draft: Draft) -> tuple[PlanItem, ...]:
+    kept = {m for m in (plan.source.spine.ids[p] for p in plan.fit.kept)}
+
+    def item(message: Message, kind: ItemKind) -> PlanItem:
+        alias = None if message.seq is None else message.alias
+        return PlanItem(id=message.id, alias=alias, kind=kind, tokens=message.tokens)
+
+    text = draft.cover.text if plan.request.answer == "plan" else None
+    block = [PlanItem(id=None, alias=None, kind="block", tokens=draft.cover.tokens, text=text)]
+    return (
+        *(item(m, "preamble") for m in plan.preamble),
+        *(item(m, "opening") for m in draft.opening),
+        *(block if draft.cover.text else []),
+        *(item(m, "kept" if m.id in kept else "tail") for m in draft.rest),
+    )
+
+
+def _answer(
+    plan: AssemblyPlan, draft: Draft, messages: tuple[dict[str, Json], ...], used: int, notes: Sequence[str]
+) -> Assembled:
+    warnings = [*plan.warnings, *draft.steps, *dict.fromkeys(notes), *_cover_warnings(draft.cover)]
+    warnings += [] if draft.fits else ["cannot_fit"]
+    stable = (*plan.preamble, *draft.opening)
+    return Assembled(
+        messages=messages,
+        plan=_items(plan, draft),
+        decision=decision(plan, draft.cover, stable=stable, warnings=warnings),
+        budget=_budget(plan, used),
+        warnings=tuple(warnings),
+        cannot_fit=not draft.fits,
+        system=_system(plan),
+    )
+
+
+def _budget(plan: AssemblyPlan, used: int) -> dict[str, Json]:
+    return {
+        "window": plan.budget.window,
+        "history": plan.budget.history,
+        "used": used,
+        "counter": plan.request.counter_id,
+    }
+
+
+def _system(plan: AssemblyPlan) -> str | None:
+    outside = plan.request.dialect in OUTSIDE_SYSTEM and plan.preamble
+    return system_text(plan.preamble) if outside else None
+
+
+def _cover_warnings(cover: Cover) -> list[str]:
+    return ["pins_overflow"] if cover.pack.pins_overflow else []
+
+
+def _unchanged(plan: AssemblyPlan, raw: Raw) -> Assembled:
+    """Mode `off`: everything, as it came."""
+    everything = (*plan.preamble, *raw.opening, *raw.kept, *raw.tail)
+    messages = tuple(clean(m.body) for m in everything) if plan.request.answer == "messages" else ()
+    draft = Draft(opening=raw.opening, cover=Cover(), rest=(*raw.kept, *raw.tail))
+    return _answer(plan, draft, messages, draft.tokens, ())
+
+
+def is_answered(flags: int) -> bool:
+    """Whether a spine that ends in a message with these flags waits for nobody."""
+    return bool(flags & Flag.ASSISTANT) and not flags & Flag.CALLS

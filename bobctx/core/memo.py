@@ -1,0 +1,126 @@
+"""What one assembly found out that the next one need not: chain, claims, line sizes, the block. Pure.
+
+A memory of pure results: with or without it every answer is the same. The caller keeps the last
+one for each (scope, branch) and hands it to the next call; none is changed after it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bobctx.core.alignment import Source
+from bobctx.core.chain import Chain, Verified, trusted_chain
+from bobctx.core.claims import ClaimView, view_of
+from bobctx.core.cover import Cover
+from bobctx.core.records import Snapshot
+from bobctx.core.types import Compaction
+
+BLOCKS_KEPT = 4
+"""Rendered blocks: one conversation is seldom asked for in more than a few shapes in turn."""
+LINE_LIMIT = 1_200
+"""Characters: longer texts are counted anew, their keys would cost more than the count."""
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblyMemo:
+    """Keep it for the next assembly of the same branch."""
+
+    lineage: object = None
+    seen: int = 0
+    """Messages of the spine when the chain was checked."""
+    opening_end: int = 0
+    compactions: tuple[Compaction, ...] = ()
+    versions: tuple[str, str] = ("", "")
+    chain: Chain = field(default_factory=lambda: Chain(links=(), start=0))
+    view: ClaimView = field(default_factory=ClaimView)
+    verified: Verified | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Tokens of rendered lines."""
+    covers: tuple[tuple[object, Cover], ...] = ()
+    """Rendered blocks with what they depend on, newest first."""
+
+    def cover(self, key: object) -> Cover | None:
+        """A block that was rendered from exactly this."""
+        return next((cover for known, cover in self.covers if known == key), None)
+
+    def with_cover(self, key: object, cover: Cover, sizes: Mapping[str, int]) -> AssemblyMemo:
+        """This memory and one more block."""
+        return replace(self, covers=((key, cover), *self.covers[: BLOCKS_KEPT - 1]), sizes=sizes)
+
+
+def trust(
+    snapshot: Snapshot, source: Source, versions: tuple[str, str], before: AssemblyMemo | None
+) -> tuple[AssemblyMemo, bool]:
+    """The chain and claims for a source, and whether they may be kept for the stored spine.
+
+    Where the request holds the whole stored spine byte for byte, what was checked there stands.
+    """
+    spine = source.base if source.trusted_base else source.spine
+    before = before or AssemblyMemo()
+    if _same(before, snapshot, source, versions):
+        return before, True
+    verified = Verified(before.verified)
+    chain = trusted_chain(
+        spine,
+        snapshot.compactions,
+        prompt_version=versions[0],
+        validator_version=versions[1],
+        scope=snapshot.scope,
+        verified=verified,
+    )
+    unchanged = chain.links == before.chain.links and chain.untrusted == before.chain.untrusted
+    found = AssemblyMemo(
+        lineage=spine.lineage,
+        seen=spine.n,
+        opening_end=spine.opening_end,
+        compactions=snapshot.compactions,
+        versions=versions,
+        chain=chain,
+        view=before.view if unchanged else view_of(chain),
+        verified=verified,
+        sizes=before.sizes,
+        covers=before.covers if unchanged and spine.lineage is before.lineage else (),
+    )
+    return found, source.trusted_base
+
+
+def _same(before: AssemblyMemo, snapshot: Snapshot, source: Source, versions: tuple[str, str]) -> bool:
+    """Whether nothing that the chain depends on has changed; a longer spine does not change what came before."""
+    base = source.base
+    grown_only = base.n == before.seen or (before.chain.break_ is None and not before.chain.untrusted)
+    return (
+        source.trusted_base
+        and before.lineage is base.lineage
+        and base.n >= before.seen
+        and grown_only
+        and before.opening_end == base.opening_end
+        and before.versions == versions
+        and _same_rows(before.compactions, snapshot.compactions)
+    )
+
+
+def _same_rows(before: tuple[Compaction, ...], now: tuple[Compaction, ...]) -> bool:
+    return before is now or (len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True)))
+
+
+class LineSizes:
+    """Counts texts and remembers the short ones."""
+
+    def __init__(self, count: Count, known: Mapping[str, int]) -> None:
+        self._count = count
+        self._known = known
+        self.used: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """Tokens of `text`."""
+        if len(text) > LINE_LIMIT:
+            return self._count(text)
+        size = self.used.get(text)
+        if size is None:
+            size = self._known.get(text)
+            size = self._count(text) if size is None else size
+            self.used[text] = size
+        return size
