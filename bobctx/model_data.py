@@ -103,7 +103,10 @@ def _load_o200k() -> tiktoken.Encoding | None:
         token, _, rank = line.partition(b" ")
         if token:
             ranks[base64.b64decode(token)] = int(rank)
-    return tiktoken.Encoding(name="o200k_base", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    encoding = tiktoken.Encoding(name="o200k_base", pat_str=O200K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    # The compiled encoder has its own copy; this one serves pickling only and costs 26 MB.
+    encoding._mergeable_ranks = {}
+    return encoding
 
 
 class O200kCounter:

@@ -12,7 +12,6 @@ REACH = 160
 """Characters that are looked over for a better place to cut."""
 
 _CLUSTER = regex.compile(r"\X")
-_LINE = regex.compile(r"[^\n]*\n", regex.V1)
 _FENCE = regex.compile(r"(?m)^[ \t]{0,3}(`{3,}|~{3,})")
 
 
@@ -40,7 +39,10 @@ def safe_boundary(text: str, at: int, *, forward: bool = False) -> int:
 def _cluster_boundary(text: str, at: int, *, forward: bool) -> int:
     """The nearest edge of a grapheme cluster at or before (after) a place; looks at most `REACH` characters far."""
     start = max(0, at - REACH)
-    edges = [start + m.end() for m in _CLUSTER.finditer(text, start, min(len(text), at + REACH))]
+    # Flags are pairs of letters: a run of them is read from its start, or the pairs would be off by one.
+    while 0 < start and at - start < 50 * REACH and "\U0001f1e6" <= text[start] <= "\U0001f1ff":
+        start -= 1
+    edges = [m.end() for m in _CLUSTER.finditer(text, start, min(len(text), at + REACH))]
     if forward:
         return next((e for e in edges if e >= at), at)
     return next((e for e in reversed(edges) if e <= at), at)

@@ -7,6 +7,7 @@ code, Chinese, Japanese, Korean, emoji and base64 (design, section 4, Counting).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import regex
 
@@ -33,16 +34,20 @@ MEDIA_TOKENS = {
 MEDIA_DEFAULT = 1600
 
 _CLASSES = regex.compile(
-    r"(?P<word>\p{Latin}+)"
+    r"(?P<dense>[A-Za-z0-9+/_=-]{24,}+)"
+    r"|(?P<word>\p{Latin}+)"
     r"|(?P<digits>\p{N}+)"
     r"|(?P<han>\p{Han}+)"
     r"|(?P<kana>[\p{Hiragana}\p{Katakana}ー]+)"
     r"|(?P<hangul>\p{Hangul}+)"
+    r"|(?P<alphabet>[\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}]+)"
     r"|(?P<letters>[\p{L}\p{M}]+)"
     r"|(?P<space>\s+)"
     r"|(?P<ascii>[!-/:-@\[-`{-~]+)"
+    r"|(?P<wide>[\u2010-\u205e\u3000-\u303f\uff00-\uffef]+)"
     r"|(?P<other>[^\p{L}\p{N}\s!-~]+)"
 )
+_INSIDE = regex.compile(r"(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<ascii>[^A-Za-z0-9]+)")
 
 
 class Estimator:
@@ -63,33 +68,52 @@ def estimate(text: str) -> int:
     return int(total) + 1 if text else 0
 
 
+def _dense(run: str) -> float:
+    """A long run without spaces: encoded bytes, or a path or identifier read piece by piece."""
+    steps = sum(1 for a, b in pairwise(run) if _kind(a) != _kind(b))
+    if steps * 3 > len(run):
+        return len(run) * 0.7
+    return sum(_WEIGHTS[m.lastgroup or "word"](m[0]) for m in _INSIDE.finditer(run))
+
+
+def _kind(char: str) -> int:
+    return 0 if char.islower() else 1 if char.isupper() else 2
+
+
 def _word(run: str) -> float:
     size = len(run)
     if not run.isascii():
-        return max(1.0, size / 2.0)
+        return max(1.0, size / 2.6)
     if run.islower() or run.istitle():
-        return 1.0 if size <= 7 else max(1.3, size / 5.0)
+        return 1.0 if size <= 8 else size / 6.5
     if run.isupper():
-        return max(1.0, size / 2.4)
-    return max(1.0, size / 2.2)
+        return max(1.0, size / 3.2)
+    return max(1.0, size / 3.4)
 
 
 def _space(run: str) -> float:
     if run == " ":
         return 0.0
-    return 1.0 + len(run) / 40 if "\n" in run or len(run) > 1 else 0.5
+    return 0.9 + len(run) / 64
+
+
+def _ascii(run: str) -> float:
+    return 0.8 if len(run) == 1 else 0.7 + len(run) / 3.2
 
 
 _WEIGHTS: dict[str, Callable[[str], float]] = {
+    "dense": _dense,
     "word": _word,
     "digits": lambda run: float(-(-len(run) // 3)),
-    "han": lambda run: len(run) * 1.0,
-    "kana": lambda run: len(run) * 0.9,
-    "hangul": lambda run: len(run) * 0.9,
-    "letters": lambda run: len(run) * 0.6,
+    "han": lambda run: len(run) * 0.9,
+    "kana": lambda run: len(run) * 0.75,
+    "hangul": lambda run: len(run) * 0.78,
+    "alphabet": lambda run: max(1.0, len(run) * 0.36),
+    "letters": lambda run: len(run) * 0.5,
     "space": _space,
-    "ascii": lambda run: 1.0 if len(run) == 1 else len(run) / 1.6,
-    "other": lambda run: len(run.encode("utf-8", "surrogatepass")) / 1.5,
+    "ascii": _ascii,
+    "wide": lambda run: len(run) * 1.0,
+    "other": lambda run: len(run.encode("utf-8", "surrogatepass")) / 1.9,
 }
 
 

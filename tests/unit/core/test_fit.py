@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from bobctx.core.budget import plan_budget
 from bobctx.core.fit import fit
 from bobctx.core.segments import Spine
@@ -31,7 +33,7 @@ def test_the_anchor_stands_still_while_turns_are_added() -> None:
     made = entries(CHAT, tokens=20)
     starts = [fit(Spine.build(made[:n]), plan_budget(8_192)).tail_start for n in range(300, 800, 2)]
     assert starts == sorted(starts)
-    moves = sum(1 for a, b in zip(starts, starts[1:], strict=False) if a != b)
+    moves = sum(1 for a, b in pairwise(starts) if a != b)
     assert moves <= 12
 
 
