@@ -40,7 +40,7 @@ def _cluster_boundary(text: str, at: int, *, forward: bool) -> int:
     """The nearest edge of a grapheme cluster at or before (after) a place; looks at most `REACH` characters far."""
     start = max(0, at - REACH)
     # Flags are pairs of letters: a run of them is read from its start, or the pairs would be off by one.
-    while 0 < start and at - start < 50 * REACH and "\U0001f1e6" <= text[start] <= "\U0001f1ff":
+    while start > 0 and at - start < 50 * REACH and "\U0001f1e6" <= text[start] <= "\U0001f1ff":
         start -= 1
     edges = [m.end() for m in _CLUSTER.finditer(text, start, min(len(text), at + REACH))]
     if forward:
