@@ -15,6 +15,7 @@ from bobctx.core.records import (
     Incoming,
     Job,
     JobResult,
+    MessageFate,
     RecordResult,
     SearchHit,
     SeatReply,
@@ -34,6 +35,7 @@ __all__ = [
     "Incoming",
     "Job",
     "JobResult",
+    "MessageFate",
     "RecordResult",
     "SearchHit",
     "Seat",
@@ -160,6 +162,10 @@ class Store(Protocol):
 
     async def delete_conversation(self, scope: Scope, *, now: float) -> Mapping[str, int]:
         """Delete every message; tombstones stay."""
+        ...
+
+    async def fate(self, scope: Scope, ref: str) -> MessageFate:
+        """A message by id or alias, deleted or not, without its text: for `why`. `NotFound` for a foreign one."""
         ...
 
     async def missing(self, scope: Scope, items: Sequence[tuple[str, str]]) -> list[str]:

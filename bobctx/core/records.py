@@ -33,6 +33,22 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MessageFate:
+    """What is known of a message that is or was stored; never its text."""
+
+    id: str
+    seq: int
+    role: str
+    deleted: bool
+    created_at: float | None
+    first_seen_ts: float
+    edited_ts: float | None
+    """When it was last recorded with other bytes."""
+    tokens: int
+    injected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult:
     """What one recording did, all in one transaction."""
 

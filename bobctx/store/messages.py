@@ -10,7 +10,7 @@ import regex
 from bobctx.core.segments import Spine
 from bobctx.core.types import Message, Scope, UserScope
 from bobctx.errors import NotFound
-from bobctx.ports import ConversationSummary, Expanded, Snapshot
+from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, dump, pins_of
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_message
@@ -106,8 +106,37 @@ class Reads:
         return expanded, len(wanted), following if following < len(wanted) else None
 
 
+def fate(conn: Conn, scope: Scope, ref: str) -> MessageFate:
+    """What is known of a message, deleted or not, by its id or alias. Raises `NotFound`."""
+    conversation = find_conversation(conn, scope)
+    known = None if conversation is None else _known(conn, conversation, ref)
+    if known is None:
+        raise NotFound(field="message", id=ref)
+    row = conn.execute(SQL["fate"], (known.row,)).fetchone()
+    message_id, seq, role, deleted, created_at, first_seen_ts, edited_ts, tokens, injected = row
+    return MessageFate(
+        id=message_id,
+        seq=seq,
+        role=role,
+        deleted=bool(deleted),
+        created_at=created_at,
+        first_seen_ts=first_seen_ts,
+        edited_ts=edited_ts,
+        tokens=tokens,
+        injected=bool(injected),
+    )
+
+
 def resolve(conn: Conn, conversation: Conversation, ref: str, *, field: str = "ids") -> Known:
     """A live message by its id or its alias; an id that looks like an alias is tried as an id first."""
+    known = _known(conn, conversation, ref)
+    if known is None or known.deleted:
+        raise NotFound(field=field, id=ref)
+    return known
+
+
+def _known(conn: Conn, conversation: Conversation, ref: str) -> Known | None:
+    """A message or tombstone by its id or its alias."""
     known = find_message(conn, conversation.conv, ref)
     if known is None:
         match = _ALIAS.fullmatch(ref)
@@ -115,8 +144,6 @@ def resolve(conn: Conn, conversation: Conversation, ref: str, *, field: str = "i
         if 0 < seq <= MAX_SEQ:
             row = conn.execute(SQL["message_by_row"], (row_of(conversation.conv, seq),)).fetchone()
             known = Known(*row) if row is not None else None
-    if known is None or known.deleted:
-        raise NotFound(field=field, id=ref)
     return known
 
 

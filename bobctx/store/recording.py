@@ -237,7 +237,7 @@ class _Recording:
         values: tuple[Any, ...] = (
             flags, message.tokens, message.role, message.sha256, call_list(entry.calls), call_list(entry.results),
             searchable, egress, int(message.injected), message.speaker, message.created_at, item.incoming.counter_id,
-            stored.row,
+            self.call.now, stored.row,
         )  # fmt: skip
         self.conn.execute(SQL["message_edit"], values)
         self.conn.execute(SQL["body_edit"], (item.exact, item.body_json, item.content, stored.row))

@@ -15,6 +15,7 @@ from bobctx.ports import (
     ConversationSummary,
     Expanded,
     Incoming,
+    MessageFate,
     RecordResult,
     SearchHit,
     Snapshot,
@@ -152,6 +153,10 @@ class SqliteStore:
             return search.search(conn, conversation, query, limit=limit, cache=self._reads.bodies)
 
         return await self._read(work)
+
+    async def fate(self, scope: Scope, ref: str) -> MessageFate:
+        """See `ports.Store.fate`."""
+        return await self._read(lambda conn: messages.fate(conn, scope, ref))
 
     async def missing(self, scope: Scope, items: Sequence[tuple[str, str]]) -> list[str]:
         """See `ports.Store.missing`."""

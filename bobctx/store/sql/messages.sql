@@ -46,8 +46,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- name: message_edit
 UPDATE messages
 SET flags = ?, tokens = ?, role = ?, sha256 = ?, calls = ?, results = ?, indexed = ?, egress = ?, injected = ?,
-    speaker = ?, created_at = coalesce(?, created_at), counter_id = ?
+    speaker = ?, created_at = coalesce(?, created_at), counter_id = ?, edited_ts = ?
 WHERE id = ?;
+
+-- name: fate
+-- Of a stored message, a deleted one too: its row stays as a tombstone.
+SELECT message_id, seq, role, deleted, created_at, first_seen_ts, edited_ts, tokens, injected FROM messages WHERE id = ?;
 
 -- name: body_insert
 INSERT INTO bodies (id, exact, body_json, content) VALUES (?, ?, ?, ?);

@@ -58,6 +58,7 @@ CREATE TABLE messages (
     speaker TEXT,
     created_at REAL,
     first_seen_ts REAL NOT NULL,
+    edited_ts REAL,
     counter_id TEXT NOT NULL
 );
 
