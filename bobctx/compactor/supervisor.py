@@ -34,8 +34,6 @@ class _Worker:
 
     process: asyncio.subprocess.Process
     waiting: dict[int, asyncio.Future[JobResult]] = field(default_factory=dict)
-    listener: asyncio.Task[None] | None = None
-    """Held here: the event loop keeps only weak references to tasks."""
     answered: bool = False
 
     def fail_all(self) -> None:
@@ -68,10 +66,16 @@ class Supervisor:
         self._start_s = start_s
         self._worker: _Worker | None = None
         self._starting = asyncio.Lock()
+        self._listeners: set[asyncio.Task[None]] = set()
+        """Hard references: the event loop keeps only weak ones."""
         self._next_id = 0
         self._closed = False
-        self.restarts = 0
+        self._starts = 0
+
+    @property
+    def restarts(self) -> int:
         """Processes that had to be started after the first."""
+        return max(0, self._starts - 1)
 
     @property
     def pid(self) -> int | None:
@@ -101,6 +105,7 @@ class Supervisor:
         worker, self._worker = self._worker, None
         if worker is not None:
             await _stop(worker)
+        await asyncio.gather(*self._listeners, return_exceptions=True)
 
     async def _try(self, job: Job) -> JobResult:
         frame_id = self._next_id = self._next_id + 1
@@ -131,8 +136,10 @@ class Supervisor:
                     start_new_session=True,  # a Ctrl-C in the terminal is the daemon's to handle, in order
                 )
                 worker = self._worker = _Worker(process)
-                worker.listener = asyncio.create_task(self._listen(worker))
-                self.restarts += 1
+                listener = asyncio.create_task(self._listen(worker), name="worker-listener")
+                self._listeners.add(listener)
+                listener.add_done_callback(self._listeners.discard)
+                self._starts += 1
             return self._worker
 
     async def _listen(self, worker: _Worker) -> None:
@@ -155,6 +162,8 @@ class Supervisor:
         with contextlib.suppress(ProcessLookupError):
             if worker.process.returncode is None:
                 worker.process.kill()
+        if worker.process.stdin is not None:
+            worker.process.stdin.close()
         worker.fail_all()
 
 
@@ -187,5 +196,3 @@ async def _stop(worker: _Worker) -> None:
             os.kill(worker.process.pid, 9)
         await worker.process.wait()
     worker.fail_all()
-    if worker.listener is not None:
-        await asyncio.gather(worker.listener, return_exceptions=True)

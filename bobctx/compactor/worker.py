@@ -29,21 +29,21 @@ NICENESS = 10
 """Added to the process's priority number, so that validation never slows the prompt path."""
 
 
-def run_worker(seats: Mapping[str, Seat], stdin: BinaryIO, stdout: BinaryIO, *, niceness: int = NICENESS) -> None:
+def run_worker(seats: Mapping[str, Seat], stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve jobs until stdin ends.
 
     Args:
         seats: Configured seats by name; `extractive` should be among them.
         stdin: Frames with `{"id", "job"}`.
-        stdout: Frames with `{"id", "result"}`. Where it is the process's own stdout, that is kept for frames alone:
-            whatever else prints goes to stderr.
-        niceness: Added to the process's priority number; 0 leaves it.
+        stdout: Frames with `{"id", "result"}`. Where it is the process's own stdout, this is a worker process: stdout
+            is kept for frames alone (whatever else prints goes to stderr), the process is niced, and a crash is
+            reported without text of the conversation.
     """
-    sys.excepthook = report_crash
-    if niceness:
-        os.nice(niceness)
-    frames = _reserve_stdout() if stdout is sys.stdout.buffer else stdout
-    asyncio.run(_serve(seats, stdin, frames))
+    if stdout is sys.stdout.buffer:
+        sys.excepthook = report_crash
+        os.nice(NICENESS)
+        stdout = _reserve_stdout()
+    asyncio.run(_serve(seats, stdin, stdout))
 
 
 def _reserve_stdout() -> BinaryIO:
