@@ -14,7 +14,7 @@ from bobctx.core.claims import ClaimView
 from bobctx.core.packing import MIN_BLOCK_TOKENS, Pack, PackRequest, Policy, pack
 from bobctx.core.render import Run, Style, gap_marker, run_of
 from bobctx.core.segments import Spine
-from bobctx.core.sentinel import seal
+from bobctx.core.sentinel import MAC_HEX, seal
 from bobctx.core.tokens import MESSAGE_OVERHEAD
 from bobctx.core.types import Pin, ToolSet
 
@@ -78,12 +78,12 @@ def cover(request: CoverRequest) -> Cover:
         return Cover()
     usable = usable_regions(request.view, end)
     if request.cap >= MIN_BLOCK_TOKENS and (usable or request.pins):
-        room = request.cap - MESSAGE_OVERHEAD
+        room = request.cap - _frame(request, usable)
         for _ in range(ROUNDS):
             found = _composed(request, _packed(request, usable, room), usable)
             if not found.pack.text or found.tokens <= request.cap:
                 return found
-            room -= max(1, found.tokens - request.cap)
+            room = found.pack.tokens - (found.tokens - request.cap)
         empty = Pack(reason="no_room", pins_overflow=tuple(p for p in request.pins if p.claim_id is None))
         return _composed(request, empty, usable)
     reason_pack = Pack(reason="no_claims" if request.cap >= MIN_BLOCK_TOKENS else "no_room")
@@ -94,6 +94,16 @@ def recover(request: CoverRequest, found: Cover, *, also: Sequence[tuple[int, in
     """The same pack again with more omitted messages (or without its block): what a ladder dropped is announced."""
     chosen = found.pack if keep_block else Pack(reason="no_room")
     return _composed(request, chosen, found.regions, also)
+
+
+def _frame(request: CoverRequest, usable: int) -> int:
+    """About what seal and marker will take; the marker is sure where covered regions do not reach the tail."""
+    start, end = request.gap
+    size = MESSAGE_OVERHEAD + (request.count(f"[bobctx:block:10000:{'0' * MAC_HEX}]") + 1 if request.key else 0)
+    if not usable or request.view.links[usable - 1].end < end:
+        reach = request.view.links[usable - 1].end if usable else start
+        size += request.count(gap_marker([run_of(request.spine, reach, end)], request.tools, covered=True)) + 1
+    return size
 
 
 def _packed(request: CoverRequest, usable: int, room: int) -> Pack:

@@ -29,6 +29,9 @@ PINNED_TYPES = frozenset({"constraint", "preference", "correction", "definition"
 MIN_BLOCK_TOKENS = 128
 """Under this no block is worth its header."""
 
+LEAST_LINE = 12
+"""Tokens: no claim with its label costs less, so looking further is in vain."""
+
 Count = Callable[[str], int]
 Reason = Literal["shown", "no_room", "no_claims"]
 
@@ -101,6 +104,7 @@ class _Costs:
         self.fixed = self.line(header(request.style, request.tools))
         self.run = self.line("region m1000000..m1000000 (1,000,000 messages; 100 more claims not shown):")
         self.more_pins = self.line("".join(pin_lines((), 100)))
+        self.pinned_ids = frozenset(p.claim_id for p in request.pins if p.claim_id)
 
     def line(self, text: str) -> int:
         return self.request.count(text) + 1
@@ -110,10 +114,6 @@ class _Costs:
 
     def pin(self, pin: Pin) -> int:
         return self.line("\n".join(pin_lines((pin,), 0)))
-
-    @property
-    def pinned_ids(self) -> frozenset[str]:
-        return frozenset(p.claim_id for p in self.request.pins if p.claim_id)
 
 
 def _choose_pins(request: PackRequest, costs: _Costs) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
@@ -136,15 +136,15 @@ def _choose_pins(request: PackRequest, costs: _Costs) -> tuple[tuple[Pin, ...], 
 
 def _seed(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator[Sequence[ViewClaim]]:
     """All claims at floor 2, without ever more of the oldest regions, until one is left; then at floor 3."""
-    price = {c.alias: costs.claim(c) for c in eligible}
     for floor in FLOORS:
         claims = [c for c in eligible if c.importance >= floor]
-        total = sum(price[c.alias] for c in claims) + costs.run
-        for region in sorted({c.region for c in claims}):
-            kept = [c for c in claims if c.region >= region]
-            if total <= room or kept[0].region == claims[-1].region:
-                yield kept
-            total -= sum(price[c.alias] for c in claims if c.region == region)
+        starts = [i for i, c in enumerate(claims) if not i or c.region != claims[i - 1].region]
+        prices = [costs.claim(c) for c in claims]
+        total = sum(prices) + costs.run
+        for start, after in zip(starts, (*starts[1:], len(claims)), strict=True):
+            if total <= room or after == len(claims):
+                yield claims[start:]
+            total -= sum(prices[start:after])
     yield ()
 
 
@@ -153,6 +153,8 @@ def _pinned(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator
     chosen: list[ViewClaim] = []
     regions: set[int] = set()
     for claim in sorted(eligible, key=lambda c: _rank(c, costs.pinned_ids)):
+        if room < LEAST_LINE:
+            break
         cost = costs.claim(claim)
         if claim.region not in regions:
             # A region between two covered ones joins their runs: one header line less.
