@@ -75,7 +75,8 @@ class Chains:
     ) -> Change:
         """Re-link what still stands on the active spine and derive its claims; `before` after an edit or deletion."""
         conn, conv = tx.conn, conversation.conv
-        if conn.execute(SQL["compaction_exists"], (conv,)).fetchone() is None:
+        if before is None and conn.execute(SQL["compaction_exists"], (conv,)).fetchone() is None:
+            claims.derive(conn, conv, Spine(), Chain(links=(), start=0))
             return Change(changed=False)
         spine = self.spine(conn, conversation)
         if before is not None:

@@ -123,6 +123,12 @@ class Database:
         assert self._writer is not None
         return await self._writer.write(fn)
 
+    async def outside(self, fn: Callable[[Conn], T]) -> T:
+        """`fn` on the writer's thread between two transactions: checkpoints and the like."""
+        await self._ready()
+        assert self._writer is not None
+        return await self._writer.outside(fn)
+
     async def when_idle(self) -> None:
         """Wait until nothing waits to be written."""
         if self._writer is not None:

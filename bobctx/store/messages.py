@@ -41,7 +41,7 @@ class Reads:
         self.bodies.drop(conv)
 
     def snapshot(self, conn: Conn, scope: Scope, leaf_id: str | None) -> tuple[Conversation | None, Snapshot]:
-        """The spine that ends in `leaf_id`, else in the leaf, with all that goes with it; `NotFound` for a foreign one."""
+        """The spine that ends in `leaf_id`, else in the leaf, and what goes with it; `NotFound` for a foreign one."""
         conversation = find_conversation(conn, scope)
         if conversation is None:
             if leaf_id is not None:
@@ -60,6 +60,7 @@ class Reads:
             paused=conversation.paused,
             backend=conversation.backend,
             last_edit_ts=conversation.last_edit_ts,
+            exists=conversation.messages > 0,
         )
 
     def plan(

@@ -195,7 +195,7 @@ class _Recording:
         branch = self._branch_after(parent)
         seq, flags = at.next_seq, entry.flags
         at.next_seq += 1
-        if message.role in PREAMBLE_ROLES and (parent is None or parent.flags & Flag.PREAMBLE):
+        if message.role in PREAMBLE_ROLES and (parent is None or parent.flags & Flag.PREAMBLE or at.messages == 0):
             flags |= int(Flag.PREAMBLE)
         row = row_of(at.conv, seq)
         searchable = int(item.words is not None)

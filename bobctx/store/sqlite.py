@@ -105,6 +105,13 @@ class Writer:
         result: T = await operation.future
         return result
 
+    async def outside(self, fn: Callable[[Conn], T]) -> T:
+        """Run `fn` on the writer's thread outside any transaction: a batch is one step there, so none is open."""
+        try:
+            return await driver.run(self._connection, fn)
+        except (sqlite3.Error, ValueError) as exc:
+            raise driver.unavailable(exc) from exc
+
     async def close(self) -> None:
         """Write what waits, then close the connection."""
         self._closing = True

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.types import Compaction, Json, Message, Mode, Pin, Scope, UserScope
+from bobctx.core.validator import VALIDATOR_VERSION
 from bobctx.errors import NotFound, StoreUnavailable
 from bobctx.ports import (
     ConversationSummary,
@@ -22,13 +24,14 @@ from bobctx.ports import (
     StoredReply,
     StoreHealth,
 )
-from bobctx.store import compactions, messages, runs, search
+from bobctx.store import compactions, deletion, export, messages, runs, search
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
 from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
-from bobctx.store.recording import Call, record
+from bobctx.store.recording import Call, find_message, record
+from bobctx.store.removal import Removal
 from bobctx.store.rows import prepare
 from bobctx.store.spines import find_conversation
 from bobctx.store.sqlite import Transaction
@@ -49,7 +52,9 @@ class SqliteStore:
         self._database = database
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
+        self._removal = Removal(database, self._reads, self._chains)
         self._catching_up: asyncio.Task[None] | None = None
+        self._purging: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -61,7 +66,7 @@ class SqliteStore:
         synchronous: str = "NORMAL",
         note: Mapping[str, Json] | None = None,
         prompt_version: str = PROMPT_VERSION,
-        validator_version: str | None = None,
+        validator_version: str = VALIDATOR_VERSION,
     ) -> SqliteStore:
         """Open the database at `path`, made and migrated if need be; `readonly` neither writes nor locks.
 
@@ -70,19 +75,18 @@ class SqliteStore:
         is kept as a state instead: calls raise it, `health` reports it, and opening is tried again.
         """
         database = Database(Path(path), readonly=readonly, synchronous=synchronous, note=note or {})
-        if validator_version is None:
-            from bobctx.core.validator import VALIDATOR_VERSION
-
-            validator_version = VALIDATOR_VERSION
         await database.start(tolerate=tolerate)
-        return cls(database, versions=Versions(prompt=prompt_version, validator=validator_version))
+        store = cls(database, versions=Versions(prompt=prompt_version, validator=validator_version))
+        if not readonly:
+            store._resume()
+        return store
 
     async def close(self) -> None:
         """Write what waits and close; safe to call twice."""
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            await asyncio.gather(self._catching_up, return_exceptions=True)
-            self._catching_up = None
+        tasks = [task for task in (self._catching_up, self._purging) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._database.close()
 
     async def __aenter__(self) -> SqliteStore:
@@ -126,7 +130,7 @@ class SqliteStore:
     async def plan(
         self, scope: Scope, leaf_id: str | None, planner: Callable[[Snapshot], tuple[T, Sequence[int]]]
     ) -> tuple[T, list[Message]]:
-        """See `ports.Store.plan`. `planner` runs on a reader's thread; the messages are shared, so never change them."""
+        """See `ports.Store.plan`. `planner` runs on a reader's thread; the messages are shared: never change them."""
         return await self._read(lambda conn: self._reads.plan(conn, scope, leaf_id, planner))
 
     async def load(self, scope: Scope, ids: Sequence[str]) -> list[Message]:
@@ -258,6 +262,63 @@ class SqliteStore:
         """One stored trace."""
         return await self._read(lambda conn: runs.get_run(conn, scope, trace_id))
 
+    # -- deletion ----------------------------------------------------------------------------
+
+    async def delete_message(self, scope: Scope, message_id: str, *, now: float) -> Mapping[str, int]:
+        """See `ports.Store.delete_message`. The receipt's `residue` counts pieces of the text still found on disk."""
+        return await self._removal.delete([scope], deletion.one(message_id, find_message), now)
+
+    async def delete_conversation(self, scope: Scope, *, now: float) -> Mapping[str, int]:
+        """See `ports.Store.delete_conversation`."""
+        return await self._removal.delete([scope], deletion.everything, now)
+
+    async def delete_speaker(self, scope: Scope | UserScope, speaker: str, *, now: float) -> Mapping[str, int]:
+        """Delete what one speaker said, in one conversation or in all of a user's."""
+        scopes = [scope] if isinstance(scope, Scope) else await self._scopes_of(scope)
+        return await self._removal.delete(scopes, deletion.said_by(speaker), now)
+
+    async def erase(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
+        receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
+        await self.set_retention(owner, max_age_s=None)
+        return receipt
+
+    async def set_retention(self, owner: UserScope, *, max_age_s: float | None) -> None:
+        """How long a user's messages are kept, in seconds; None for ever."""
+
+        def work(tx: Transaction) -> None:
+            if max_age_s is None:
+                tx.conn.execute(SQL["retention_drop"], (owner.user_id,))
+            else:
+                tx.conn.execute(SQL["retention_set"], (owner.user_id, max_age_s))
+
+        await self._write(work)
+
+    async def apply_retention(self, *, now: float) -> Mapping[str, int]:
+        """Delete what is older than its user's limit; to be called now and then."""
+        limits = await self._read(lambda conn: conn.execute(SQL["retention_all"]).fetchall())
+        total: Counter[str] = Counter()
+        for user_id, max_age_s in limits:
+            scopes = await self._scopes_of(UserScope(user_id=user_id))
+            total.update(await self._removal.delete(scopes, deletion.older_than(now - max_age_s), now))
+        return dict(total)
+
+    async def export(self, owner: UserScope) -> AsyncIterator[Mapping[str, Json]]:
+        """Everything stored for one user, one JSON object at a time, tombstones included."""
+        for scope in await self._scopes_of(owner):
+            yield {"kind": "conversation", "conversation_id": scope.conversation_id, "user_id": scope.user_id}
+            after: int | None = 0
+            while after is not None:
+                start = after
+                page, after = await self._read(lambda conn, s=scope, a=start: export.message_page(conn, s, a))  # type: ignore[misc]
+                for message in page:
+                    yield {"kind": "message", "conversation_id": scope.conversation_id, **message}
+            for item in await self._read(lambda conn, s=scope: list(export.rest(conn, s))):  # type: ignore[misc]
+                yield {"conversation_id": scope.conversation_id, **item}
+
+    async def _scopes_of(self, owner: UserScope) -> list[Scope]:
+        return await self._read(lambda conn: export.scopes_of(conn, owner))
+
     # -- the database itself ------------------------------------------------------------------
 
     async def secret(self) -> bytes:
@@ -267,6 +328,11 @@ class SqliteStore:
     async def health(self) -> StoreHealth:
         """See `ports.Store.health`: a read, and a write where this process may write."""
         return await self._database.health()
+
+    def _resume(self) -> None:
+        """Go on with what a killed process left: a purge, and the substring index."""
+        self._purging = asyncio.create_task(self._removal.resume(), name="bobctx-store-purge")
+        self._catch_up()
 
     def _catch_up(self) -> None:
         """Start letting the substring index catch up, unless that is under way."""

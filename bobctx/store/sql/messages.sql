@@ -25,11 +25,11 @@ SELECT c.conversation_id, c.user_id, c.messages, c.tokens,
        (SELECT m.message_id FROM messages AS m WHERE m.id = c.leaf), c.last_recorded_ts,
        (SELECT count(*) FROM compactions AS k WHERE k.conv = c.conv AND k.retired = 0 AND k.status = 'shadow_ok'),
        (SELECT count(*) FROM claims AS l WHERE l.conv = c.conv AND l.active = 1), c.mode, c.paused
-FROM conversations AS c WHERE c.user_id = ?
+FROM conversations AS c WHERE c.user_id = ? AND c.messages > 0
 ORDER BY c.last_recorded_ts DESC, c.conv DESC LIMIT ?;
 
 -- name: scopes
-SELECT conversation_id, user_id FROM conversations ORDER BY conv;
+SELECT conversation_id, user_id FROM conversations WHERE messages > 0 ORDER BY conv;
 
 -- name: message_by_name
 SELECT id, seq, branch, deleted, sha256, flags, egress, tokens, indexed, message_id
