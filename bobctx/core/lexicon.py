@@ -52,7 +52,8 @@ class _Phrase:
 
     @property
     def size(self) -> int:
-        return sum(1 for p in self.parts if p != "~") * 100 + sum(len(p) for p in self.parts)
+        """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
+        return sum(200 for p in self.parts if p != "~") + sum(2 * len(p) - 3 * p.endswith("*") for p in self.parts)
 
 
 class Lexicon:
@@ -92,6 +93,9 @@ class Lexicon:
             if piece == "~":
                 parts.append(piece)
                 continue
+            if piece.startswith("'"):
+                parts.append(piece)
+                continue
             star = piece.endswith("*")
             forms = [x.form for x in lexemes(piece.rstrip("*"), self.lang)]
             parts.extend(forms[:-1])
@@ -110,9 +114,18 @@ class Lexicon:
                 if parts:
                     for part in parts:
                         taken[part] = 1
-                    found.append(Hit(phrase.senses, parts[0], parts[-1], parts))
+                    senses = phrase.senses if len(parts) > 1 else self._single(token.form, phrase)
+                    found.append(Hit(senses, parts[0], parts[-1], parts))
                     break
         return found
+
+    def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
+        """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
+        senses = list(first.senses)
+        for phrase in self._candidates(form):
+            if len(phrase.parts) == 1:
+                senses.extend(s for s in phrase.senses if s not in senses)
+        return tuple(senses)
 
     def _candidates(self, form: str) -> Iterator[_Phrase]:
         groups = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]

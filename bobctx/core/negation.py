@@ -57,7 +57,7 @@ def _one_way(a: Segment, b: Segment, lang: str) -> int:
 
 
 def _signs(segment: Segment, kind: str) -> dict[str, str]:
-    """Concept -> `+`, `-` or `±` when both stand here."""
+    """Concept -> its sign (or member of its set), `±` when several stand here."""
     out: dict[str, str] = {}
     for cue in segment.cues:
         if cue.kind == kind:
@@ -69,7 +69,7 @@ def _signs(segment: Segment, kind: str) -> dict[str, str]:
 def flips(a: Segment, b: Segment, kind: str) -> list[str]:
     """Concepts that the two segments name with opposite signs."""
     left, right = _signs(a, kind), _signs(b, kind)
-    return [n for n, s in left.items() if n in right and {s, right[n]} == {"+", "-"}]
+    return [n for n, s in left.items() if n in right and s != right[n] and "±" not in (s, right[n])]
 
 
 def strength(segment: Segment, lang: str) -> int:

@@ -25,8 +25,12 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
+from bobctx.core.condition import asserted, contrasted, dropped, timing
 from bobctx.core.language import UNKNOWN, language_of
-from bobctx.core.negation import judge
+from bobctx.core.lexemes import lexemes
+from bobctx.core.modality import hypothesis, modality
+from bobctx.core.negation import AGREE, Verdict, judge
+from bobctx.core.quantity import amount, bounds
 from bobctx.core.reading import Reading, Segment, read
 
 __all__ = [
@@ -90,9 +94,60 @@ def compare(
         language = language_of(" ".join(supports[:4]))
     mine = read(claim, language)
     theirs = [read(s, language) for s in supports[:MAX_SUPPORTS]]
+    if language == UNKNOWN:
+        return _unread(claim, supports)
     found: list[Mismatch] = []
     for candidates in align(mine, theirs):
-        found.extend(_polarity(candidates, language))
+        found.extend(_polarity(candidates, theirs, language))
+        found.extend(_meaning(candidates, mine, theirs, language, claim_type))
+    verdict, clause = bounds(mine, theirs)
+    if verdict.code:
+        found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
+    return _distinct(found)
+
+
+def _distinct(found: Sequence[Mismatch]) -> list[Mismatch]:
+    seen: dict[tuple[str, str], Mismatch] = {}
+    for mismatch in found:
+        seen.setdefault((mismatch.code, mismatch.cue), mismatch)
+    return list(seen.values())
+
+
+def _unread(claim: str, supports: Sequence[str]) -> list[Mismatch]:
+    """Without tables for the language only a claim that repeats its source word for word is safe."""
+    spoken = [x.form for x in lexemes(claim, UNKNOWN) if x.kind in ("word", "cjk")]
+    for support in supports:
+        theirs = " ".join(x.form for x in lexemes(support, UNKNOWN) if x.kind in ("word", "cjk"))
+        if f" {' '.join(spoken)} " in f" {theirs} ":
+            return []
+    return [Mismatch(code="unread_language", cue="", clause=0)] if len(spoken) > 1 else []
+
+
+def _meaning(
+    candidates: Sequence[Pair], mine: Reading, theirs: Sequence[Reading], lang: str, claim_type: str
+) -> list[Mismatch]:
+    """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
+    found: list[Mismatch] = []
+    for pair in candidates:
+        if pair.ratio < ENOUGH:
+            return []
+        whole = theirs[pair.clause]
+        now = [
+            contrasted(pair.claim, whole),
+            modality(pair.claim, pair.support, lang, claim_type),
+            amount(pair.claim, pair.support, lang),
+            timing(mine, pair.claim, whole),
+            dropped(mine, pair.support, whole, claim_type) if pair.claim.kind == "main" else AGREE,
+        ]
+        if claim_type != "open_question":
+            now.append(hypothesis(mine, pair.support, whole))
+            now.append(asserted(mine, pair.claim, pair.support))
+            if whole.question and not mine.question:
+                now.append(Verdict("question", "?"))
+        wrong = [Mismatch(code=v.code, cue=v.cue, clause=pair.clause) for v in now if v.code]
+        if not wrong:
+            return []
+        found = found or wrong
     return found
 
 
@@ -125,7 +180,7 @@ def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
     return Pair(claim, support, clause, score, shared / least if least else 0.0)
 
 
-def _polarity(candidates: Sequence[Pair], lang: str) -> list[Mismatch]:
+def _polarity(candidates: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
     first: Mismatch | None = None
     for pair in candidates:
         if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
@@ -134,4 +189,12 @@ def _polarity(candidates: Sequence[Pair], lang: str) -> list[Mismatch]:
         if not verdict.code:
             return []
         first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
+    if first is not None and first.code == "negation_added" and any(_answers_no(r) for r in theirs):
+        return []
     return [first] if first is not None else []
+
+
+def _answers_no(reading: Reading) -> bool:
+    """A short clause without a subject of its own that denies or drops (`leave it out this time`)."""
+    units = sum(len(s.content) for s in reading.segments)
+    return units <= 3 and any(c.kind in ("negation", "deny", "stop") for c in reading.cues)

@@ -54,7 +54,7 @@ _JOINERS = frozenset(
         "لكن",
     ]
 )
-_SPEAKS = frozenset({"negation", "modal", "deny", "comparator", "hypothetical", "polar", "stop"})
+_SPEAKS = frozenset({"negation", "modal", "deny", "comparator", "hypothetical", "polar", "stop", "quantifier"})
 
 
 @dataclass(slots=True)
@@ -148,8 +148,8 @@ def _read(text: str, lang: str) -> Reading:
     tokens = lexemes(text, lang)
     found = _cues(text, tokens, lang)
     units = _units(text, tokens, found, lang)
-    edges = _edges(tokens, found, lang)
-    segments = _merged(_segments(text, tokens, units, found, edges, lang))
+    edges, commas = _edges(tokens, found, lang)
+    segments = _merged(_segments(text, units, found, edges, lang), commas)
     bounds = _bounds(found, tokens, units, lang)
     flat = tuple(c for cues, _ in found for c in cues)
     return Reading(lang, tuple(segments), bounds, _asks(text, flat, tokens), flat)
@@ -230,9 +230,10 @@ def _pairs(units: list[_Unit], token: Lexeme, hidden: bytearray) -> None:
         units.append(_Unit(a if kana and a > "\u309f" else b if kana else a + b, 0.5 if kana else 1.0, at, at + 2))
 
 
-def _edges(tokens: Sequence[Lexeme], found: _Found, lang: str) -> list[int]:
-    """Where segments may begin, as offsets into the text."""
+def _edges(tokens: Sequence[Lexeme], found: _Found, lang: str) -> tuple[list[int], set[int]]:
+    """Where segments may begin, as offsets into the text, and which of these are mere commas."""
     edges = {0}
+    soft: set[int] = set()
     backward = lang in ("ja", "ko")
     for cues, spans in found:
         kinds = {c.kind for c in cues}
@@ -241,16 +242,16 @@ def _edges(tokens: Sequence[Lexeme], found: _Found, lang: str) -> list[int]:
     speaks = sorted(s[0][0] for cues, s in found if any(c.kind in _SPEAKS for c in cues))
     for i, t in enumerate(tokens):
         if t.kind == "mark" and t.form in _BREAKS:
-            edges.add(t.end)
+            (soft if t.form == "," else edges).add(t.end)
         elif t.kind == "word" and t.form in _JOINERS and i + 1 < len(tokens):
             ahead = tokens[min(i + 4, len(tokens) - 1)].start
             if any(tokens[i + 1].start <= s <= ahead for s in speaks):
                 edges.add(t.start)
-    return sorted(edges)
+    return sorted(edges | soft), soft - edges
 
 
 def _segments(
-    text: str, tokens: Sequence[Lexeme], units: Sequence[_Unit], found: _Found, edges: Sequence[int], lang: str
+    text: str, units: Sequence[_Unit], found: _Found, edges: Sequence[int], lang: str
 ) -> list[Segment]:
     ends = [*edges[1:], len(text)]
     segments = [Segment(kind="main", first=a, last=b) for a, b in zip(edges, ends, strict=True)]
@@ -285,24 +286,26 @@ def _heads(units: Sequence[_Unit], cue: Cue, segment: Segment, lang: str) -> set
     return set(after[:2]) if after else set(before[-1:])
 
 
-def _merged(segments: Sequence[Segment]) -> list[Segment]:
-    """Bare list items (no cue that speaks, few words) joined to the segment after them."""
+def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
+    """Bare list items (no cue that speaks, few words, a comma behind) joined to the segment after them."""
     out: list[Segment] = []
     waiting: Segment | None = None
     for segment in segments:
         if not segment.content and not segment.cues:
             continue
-        current = segment if waiting is None or segment.kind == "contrast" else _join(waiting, segment)
-        if waiting is not None and segment.kind == "contrast":
-            out.append(waiting)
+        current = segment
+        if waiting is not None:
+            if segment.kind == "main" and segment.first in commas:
+                current = _join(waiting, segment)
+            else:
+                out.append(waiting)
         waiting = None
-        bare = current.kind == "main" and len(current.content) <= 3 and not any(c.kind in _SPEAKS for c in current.cues)
-        if bare:
+        if current.kind == "main" and len(current.content) <= 3 and not any(c.kind in _SPEAKS for c in current.cues):
             waiting = current
         else:
             out.append(current)
     if waiting is not None:
-        if out and out[-1].kind == "main" and out[-1].content and len(waiting.content) <= 2:
+        if out and out[-1].kind == "main" and len(waiting.content) <= 2 and waiting.first in commas:
             out[-1] = _join(out[-1], waiting)
         else:
             out.append(waiting)

@@ -225,6 +225,7 @@ _ABBREVIATION = frozenset(
 _STOP = regex.compile(
     r"[.!?…]+[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n+(?:[ \t]*\n)*+|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
 )
+_ORDINAL_BEFORE = regex.compile(r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE)
 _LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
 
 
@@ -251,7 +252,8 @@ def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
     after = text[end : end + 2].strip()
     if word in _ABBREVIATION or (len(word) == 1 and word.isalpha()):
         return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
-    return word.isdigit() and len(word) <= 3 and after[:1].islower()  # "am 3. mai", an ordinal
+    # "am 3. Mai", an ordinal: only after a word that takes one, so that "burst of 20. Internal" ends there.
+    return word.isdigit() and len(word) <= 3 and _ORDINAL_BEFORE.search(text, max(start, stop - 16), stop) is not None
 
 
 def _add(found: list[Span], text: str, start: int, end: int) -> None:
@@ -265,7 +267,7 @@ def _add(found: list[Span], text: str, start: int, end: int) -> None:
 
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
-    r"|[,،，]?\s+(?:but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|maar|echter|но|однако|لكن|ولكن)\s+"
+    r"|[,،，]?\s+(?:but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|maar|echter|но|однако|لكن|ولكن)\s+(?!(?:only|not|if|unless|when|never|nur|wenn|nicht|falls|seulement|pas|si|solo|sólo|no|non|só|se|não|alleen|als|niet|только|если|не|فقط|ليس|إذا)\b)"
     r"|,\s+(?:and|so|und|et|y|e|en|и|а)\s+(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
 )
 

@@ -1,0 +1,101 @@
+"""Whether a claim keeps the condition, exception or term its source puts on it. Pure."""
+
+from __future__ import annotations
+
+from bobctx.core.modality import DIRECTIVE
+from bobctx.core.negation import AGREE, Verdict
+from bobctx.core.reading import Reading, Segment
+
+STRICT = frozenset({"if", "unless", "except", "until"})
+"""Conditions no claim may drop; `when` binds orders only."""
+
+
+def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
+    """Whether a condition of the support clause is missing from the claim, or waved aside."""
+    if support.kind == "condition" and not _inline(support):
+        return AGREE
+    waved = [c for c in claim.cues if c.kind == "condition" and c.value == "despite"]
+    kept = claim.values("condition") - {"despite"}
+    stems = {k for s in claim.segments for k in s.content}
+    for segment in whole.segments:
+        cue = _condition(segment, claim_type)
+        if cue is None:
+            continue
+        if waved and "despite" not in whole.values("condition"):
+            return Verdict("condition_dropped", waved[0].text)
+        own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
+        if not kept and not (own & stems and segment is not support) and not _stands_for(claim, cue[1]):
+            return Verdict("condition_dropped", cue[0])
+    return AGREE
+
+
+def _inline(segment: Segment) -> bool:
+    return any(c.kind == "condition" and c.value in ("except",) for c in segment.cues)
+
+
+def _condition(segment: Segment, claim_type: str) -> tuple[str, str] | None:
+    if segment.kind != "condition":
+        return None
+    for cue in segment.cues:
+        if cue.kind == "condition" and (cue.value in STRICT or (cue.value == "when" and claim_type in DIRECTIVE)):
+            return cue.text, cue.value
+    return None
+
+
+def _stands_for(claim: Reading, value: str) -> bool:
+    """Words that keep the point of a condition without a condition word."""
+    if claim.has("hypothetical") or claim.question:
+        return True
+    if value == "except":
+        return claim.has("negation") or claim.has("deny") or "only" in claim.values("quantifier")
+    return "only" in claim.values("quantifier") or any(b.value in ("before", "after") for b in claim.bounds)
+
+
+def asserted(claim: Reading, mine: Segment, support: Segment) -> Verdict:
+    """Whether the claim states as true what its source only puts as a condition."""
+    if support.kind != "condition" or mine.kind == "condition" or claim.has("condition"):
+        return AGREE
+    cue = next((c for c in support.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
+    if cue is None or claim.has("hypothetical") or claim.question or claim.values("modal"):
+        return AGREE
+    return Verdict("hypothetical", cue.text)
+
+
+def contrasted(mine: Segment, whole: Reading) -> Verdict:
+    """Whether the claim asserts the side that its source sets aside (`X, not Y`)."""
+    if mine.kind == "contrast" or any(c.kind in ("negation", "deny", "stop", "contrast", "past") for c in mine.cues):
+        return AGREE
+    for index, segment in enumerate(whole.segments):
+        if segment.kind != "contrast":
+            continue
+        kept: set[str] = set()
+        for other in whole.segments[max(0, index - 1) : index + 2]:
+            if other is not segment:
+                kept |= set(other.content)
+        aside = set(segment.content) - kept
+        held = kept - set(segment.content)
+        named = {k for k in aside if segment.content[k] > 1.0} or aside
+        if named and len(named & set(mine.content)) * 2 >= len(named) and not _holds(held, mine, whole, index):
+            return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")
+    return AGREE
+
+
+def _holds(held: set[str], mine: Segment, whole: Reading, index: int) -> bool:
+    """Whether the claim's segment also names the side that stands (its name or number, else its last words)."""
+    names = {k for s in whole.segments[max(0, index - 1) : index] for k, w in s.content.items() if w > 1.0} & held
+    if names:
+        return bool(names & set(mine.content))
+    last = list(whole.segments[index - 1].content)[-2:] if index else []
+    return bool(set(last) & held & set(mine.content))
+
+
+def timing(claim: Reading, mine: Segment, whole: Reading) -> Verdict:
+    """Whether the claim says `from now on` of what its source sets for a later time."""
+    now = next((c for c in claim.cues if c.kind == "now"), None)
+    if now is None or whole.has("now"):
+        return AGREE
+    stems = {k for s in claim.segments for k in s.content}
+    for segment in whole.segments:
+        if any(k not in stems and k[:1].isnumeric() and ("-" in k or len(k) <= 5) for k in segment.content):
+            return Verdict("condition_dropped", now.text)
+    return AGREE

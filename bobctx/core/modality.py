@@ -1,0 +1,60 @@
+"""Whether a claim keeps the strength of its source: must, should, may, need not; certain or merely possible. Pure."""
+
+from __future__ import annotations
+
+from bobctx.core.negation import AGREE, Verdict, strength
+from bobctx.core.reading import Reading, Segment
+
+DIRECTIVE = frozenset({"decision", "constraint", "commitment", "preference"})
+"""Claim types that tell somebody to do or not to do something."""
+_RANK = {"must": 3, "should": 2, "may": 1, "can": 1, "optional": 1}
+
+
+def _rank(segment: Segment) -> int:
+    return max((_RANK[v] for v in segment.values("modal") if v in _RANK), default=0)
+
+
+def modality(claim: Segment, support: Segment, lang: str, claim_type: str) -> Verdict:
+    """Whether an obligation became a permission, a permission an obligation, a `need not` a duty."""
+    mine, theirs = claim.values("modal"), support.values("modal")
+    if not theirs and not mine:
+        return AGREE
+    optional = ("optional" in mine) != ("optional" in theirs)
+    if optional and not (mine and theirs):
+        return _optional_alone(claim, support, lang, claim_type)
+    if (strength(claim, lang) or strength(support, lang)) and not optional:
+        return AGREE
+    a, b = _rank(claim), _rank(support)
+    if {a, b} == {3, 1} or (optional and 3 in (a, b)):
+        return Verdict("modality", _word(claim if mine else support))
+    if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim):
+        return Verdict("modality", _word(support))
+    return AGREE
+
+
+def _optional_alone(claim: Segment, support: Segment, lang: str, claim_type: str) -> Verdict:
+    """One side says `need not`, the other has no modal: a plain order or ban is another thing."""
+    other = support if "optional" in claim.values("modal") else claim
+    if other is claim and claim_type in DIRECTIVE and not strength(claim, lang) and not _open(claim):
+        return Verdict("modality", _word(support))
+    return AGREE
+
+
+def _open(segment: Segment) -> bool:
+    return any(c.kind in ("soft", "stop", "hypothetical", "condition", "deny", "negation") for c in segment.cues)
+
+
+def _word(segment: Segment) -> str:
+    return next((c.text for c in segment.cues if c.kind == "modal"), "")
+
+
+def hypothesis(claim: Reading, support: Segment, whole: Reading) -> Verdict:
+    """Whether the claim asserts what its source only considers."""
+    cues = [c for c in support.cues if c.kind == "hypothetical"]
+    if not cues:
+        cues = [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure"]
+    if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
+        return AGREE
+    if claim.has("condition") and "despite" not in claim.values("condition"):
+        return AGREE
+    return Verdict("hypothetical", cues[0].text)
