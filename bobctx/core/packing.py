@@ -31,6 +31,8 @@ MIN_BLOCK_TOKENS = 128
 
 LEAST_LINE = 12
 """Tokens: no claim with its label costs less, so looking further is in vain."""
+PATIENCE = 48
+"""Claims in a row that did not fit, after which no smaller one is looked for."""
 
 Count = Callable[[str], int]
 Reason = Literal["shown", "no_room", "no_claims"]
@@ -152,8 +154,9 @@ def _pinned(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator
     """Whole claims in order of rank while they fit; then, where the sum misjudged, ever fewer of them."""
     chosen: list[ViewClaim] = []
     regions: set[int] = set()
+    missed = 0
     for claim in sorted(eligible, key=lambda c: _rank(c, costs.pinned_ids)):
-        if room < LEAST_LINE:
+        if room < LEAST_LINE or missed >= PATIENCE:
             break
         cost = costs.claim(claim)
         if claim.region not in regions:
@@ -163,6 +166,9 @@ def _pinned(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator
             chosen.append(claim)
             regions.add(claim.region)
             room -= cost
+            missed = 0
+        else:
+            missed += 1
     while chosen:
         yield tuple(chosen)
         del chosen[-max(1, len(chosen) // 20) :]
