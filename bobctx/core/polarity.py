@@ -79,6 +79,16 @@ class Pair:
     clause: int
     score: float
     ratio: float
+    shared: float = 0.0
+    """Weight of what the two have in common."""
+    mine: float = 0.0
+    theirs: float = 0.0
+    """Weight of all that each of the two says."""
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much the comparison rests on; goes with a mismatch."""
+        return {"shared": self.shared, "mine": self.mine, "theirs": self.theirs}
 
 
 def compare(
@@ -144,7 +154,7 @@ def _meaning(
             now.append(asserted(mine, pair.claim, pair.support))
             if whole.question and not mine.question:
                 now.append(Verdict("question", "?"))
-        wrong = [Mismatch(code=v.code, cue=v.cue, clause=pair.clause) for v in now if v.code]
+        wrong = [Mismatch(code=v.code, cue=v.cue, clause=pair.clause, data=pair.weights) for v in now if v.code]
         if not wrong:
             return []
         found = found or wrong
@@ -176,8 +186,9 @@ def align(mine: Reading, theirs: Sequence[Reading]) -> list[list[Pair]]:
 
 def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
     shared = sum(w for k, w in claim.content.items() if k in support.content)
-    least = min(sum(claim.content.values()), sum(support.content.values()))
-    return Pair(claim, support, clause, score, shared / least if least else 0.0)
+    mine, theirs = sum(claim.content.values()), sum(support.content.values())
+    least = min(mine, theirs)
+    return Pair(claim, support, clause, score, shared / least if least else 0.0, shared, mine, theirs)
 
 
 def _polarity(candidates: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
@@ -188,7 +199,7 @@ def _polarity(candidates: Sequence[Pair], theirs: Sequence[Reading], lang: str) 
         verdict = judge(pair.claim, pair.support, lang)
         if not verdict.code:
             return []
-        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
+        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
     if first is not None and first.code == "negation_added" and any(_answers_no(r) for r in theirs):
         return []
     return [first] if first is not None else []
