@@ -53,7 +53,7 @@ def plain_path(path: Path) -> Path:
     return path.with_name(path.name.removesuffix(".json") + ".default")
 
 
-def _write_private(path: Path, text: str) -> None:
+def write_private(path: Path, text: str) -> None:
     """Replace `path` in one step, mode 0600."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mkstemp makes it 0600
@@ -111,7 +111,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 
 def _save(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
-    _write_private(path, json.dumps({"version": 1, "keys": list(entries)}, indent=1) + "\n")
+    write_private(path, json.dumps({"version": 1, "keys": list(entries)}, indent=1) + "\n")
 
 
 def ensure(path: Path) -> bool:
@@ -120,7 +120,7 @@ def ensure(path: Path) -> bool:
         read(path)
         return False
     key = KEY_PREFIX + secrets.token_urlsafe(32)
-    _write_private(plain_path(path), key + "\n")
+    write_private(plain_path(path), key + "\n")
     _save(path, [_entry(key, key_id="default", role="operator", user_id=None, mode=None)])
     return True
 
@@ -133,7 +133,7 @@ def add(path: Path, key_id: str, role: Role, *, user_id: str | None = None, mode
     key = KEY_PREFIX + secrets.token_urlsafe(32)
     _save(path, [*kept, _entry(key, key_id=key_id, role=role, user_id=user_id, mode=mode)])
     if key_id == "default":
-        _write_private(plain_path(path), key + "\n")
+        write_private(plain_path(path), key + "\n")
     return key
 
 
@@ -158,11 +158,11 @@ def default_key(path: Path) -> str | None:
 class Keyring:
     """The keys of a running daemon; a changed file counts from the next request on."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads `path` at once: a daemon does not start on a bad key file."""
+    def __init__(self, path: Path, *, required: bool = True) -> None:
+        """Reads `path` at once: a daemon does not start on a bad key file, nor without one that is `required`."""
         self._path = path
         self._stamp: tuple[int, int, int] | None = self._stat()
-        self._keys = read(path)
+        self._keys = read(path) if required or self._stamp is not None else {}
         self.problem: str | None = None
         """Why the newest file could not be used; the keys read before stay valid until it can."""
 

@@ -119,6 +119,9 @@ class Settings(BaseSettings):
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
 
     # -- compaction --
+    compactor_model: str = row(
+        "extractive", "Seat that compacts: `extractive` (no model), or `scripted:FILE` for tests and drills."
+    )
     cloud_backends: Names = row(
         (), "Further backend names that count as cloud (`cloud_ok`), comma-separated; the known ones are built in."
     )

@@ -24,6 +24,7 @@ def message_json(message: Message) -> dict[str, Any]:
         "role": message.role,
         "message": message.body,
         "created_at": message.created_at,
+        "injected": message.injected,
         "tokens": message.tokens,
     }
 

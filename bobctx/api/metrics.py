@@ -31,6 +31,11 @@ class Metrics:
         self.plain_fits = Counter(
             "bobctx_plain_fits", "Assemblies answered by plain fit, by reason.", ("reason",), registry=self.registry
         )
+        self.traces_dropped = Counter(
+            "bobctx_traces_dropped",
+            "Traces that were not stored: too many waited, or the store failed.",
+            registry=self.registry,
+        )
         self.assemble_seconds = Histogram(
             "bobctx_assemble_seconds", "Time of one assembly.", registry=self.registry, buckets=LATENCY_BUCKETS
         )

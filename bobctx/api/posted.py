@@ -132,6 +132,17 @@ def read(
     )
 
 
+def read_all(items: Sequence[Posted]) -> tuple[Message, ...]:
+    """The messages of a request that is not recorded: missing ids are chained from its start."""
+    found: list[Message] = []
+    previous: str | None = None
+    for item in items:
+        found.append(read(item, previous=previous))
+        previous = found[-1].id
+    refuse_conflicts(found)
+    return tuple(found)
+
+
 def refuse_conflicts(messages: Iterable[Message], field: str = "messages") -> list[Message]:
     """Each message once. Raises `ConflictingIds` where one id stands for different bytes."""
     seen: dict[str, Message] = {}

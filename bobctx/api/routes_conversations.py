@@ -67,7 +67,7 @@ async def mode(request: Request, cid: str) -> Response:
     before = await lane.store.snapshot(scope)
     if not before.exists:
         raise NotFound()
-    wanted = asked.mode if "mode" in asked.model_fields_set else before.mode
+    wanted = before.mode if asked.mode is None else asked.mode
     paused = before.paused if asked.paused is None else asked.paused
     await lane.store.set_mode(scope, mode=wanted, paused=paused)
     return calls.answer({"mode": wanted, "paused": paused})

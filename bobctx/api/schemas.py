@@ -145,6 +145,7 @@ class StoredMessage(BaseModel):
     role: str
     message: Anything = Field(description="Exactly what was recorded.")
     created_at: float | None = None
+    injected: bool = False
     tokens: int
 
 
@@ -291,7 +292,7 @@ class PinsAnswer(BaseModel):
 
 
 class ModeRequest(Strict):
-    """A conversation's own mode, or its pause. `mode: null` takes the own mode away."""
+    """A conversation's own mode, or its pause; what is null or not named stays."""
 
     user_id: str | None = None
     mode: Mode | None = None

@@ -1,0 +1,341 @@
+"""The assemble service: the messages of the next model request, whatever happens to the store.
+
+One of the two boundaries that catch everything (design, section 2): a failing or slow store costs the
+claims, never the turn; the request's own messages are then fitted as they are, and the decision says
+so. The caller's own mistakes (an unknown leaf, what cannot fit) are errors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from bobctx import logs
+from bobctx.api.counting import Counting
+from bobctx.api.metrics import Metrics
+from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
+from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
+from bobctx.core.legacy import last_messages
+from bobctx.core.packing import DEFAULT_POLICY, Policy
+from bobctx.core.plan import Assembled
+from bobctx.core.prompts import PROMPT_VERSION
+from bobctx.core.render import Style
+from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
+from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.errors import BobctxError, CannotFit, NotFound
+from bobctx.ports import Clock, Snapshot, Store
+
+VERSIONS = (PROMPT_VERSION, VALIDATOR_VERSION)
+MEMOS = 256
+"""Conversations whose chain and block are remembered; the least recently used go first."""
+INLINE_CHARS = 400_000
+"""Of all messages at hand: a list is made from these in a few milliseconds."""
+TRACES_WAITING = 256
+"""Traces not written yet; more are dropped and counted."""
+ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
+"""From the mildest mode to the strongest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblerConfig:
+    """What the lane's settings decide."""
+
+    mode: Mode = "live"
+    claims_in_prompt: bool = True
+    fit_enabled: bool = True
+    """False: the module is off, the last messages are given as of old."""
+    window: int | None = None
+    profile: str = "default"
+    history_max: int = HISTORY_MAX
+    share: float | None = None
+    step: float = STEP
+    policy: Policy = DEFAULT_POLICY
+    style: Style = "seed"
+    deadline_s: float = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssembleCall:
+    """One checked request."""
+
+    model: str | None = None
+    backend: str | None = None
+    profile: str | None = None
+    messages: tuple[Message, ...] | None = None
+    """The host's own history; None reads the stored one."""
+    append: tuple[Message, ...] = ()
+    leaf_id: str | None = None
+    window: int | None = None
+    reserved_tokens: int = 0
+    budget_tokens: int | None = None
+    dialect: str = "openai"
+    tools: ToolSet = field(default_factory=ToolSet)
+    policy: Policy | None = None
+    mode: Mode | None = None
+    """Asked for by the request: only ever milder."""
+    key_mode: Mode | None = None
+    """Of the caller's key."""
+    answer: Literal["messages", "plan"] = "messages"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the route, the CLI and the bench get."""
+
+    assembled: Assembled
+    trace_id: str
+    reason: str | None = None
+    """Why it is a plain fit; None where nothing went wrong."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The API's object."""
+        found = self.assembled
+        decision: dict[str, Json] = {**found.decision}
+        if self.reason is not None:
+            decision["reason"] = self.reason
+        answer: dict[str, Any] = {
+            "messages": found.messages,
+            "plan": [item.as_json() for item in found.plan],
+            "decision": decision,
+            "budget": dict(found.budget),
+            "warnings": list(found.warnings),
+            "trace_id": self.trace_id,
+        }
+        if found.system is not None:
+            answer["system"] = found.system
+        return answer
+
+
+class Assembler:
+    """Assembles prompts of one lane."""
+
+    def __init__(
+        self,
+        store: Store,
+        counting: Counting,
+        clock: Clock,
+        metrics: Metrics,
+        config: AssemblerConfig,
+        *,
+        catalog: Callable[[], Mapping[str, int]] = dict,
+    ) -> None:
+        """`catalog` gives windows by model; it may read a file once, so it is called on a thread."""
+        self._store = store
+        self._counting = counting
+        self._clock = clock
+        self._metrics = metrics
+        self._config = config
+        self._load_catalog = catalog
+        self._catalog: Mapping[str, int] | None = None
+        self._memos: OrderedDict[tuple[Scope, str | None], AssemblyMemo] = OrderedDict()
+        self._traces: asyncio.Queue[tuple[Scope, dict[str, Json]]] = asyncio.Queue(TRACES_WAITING)
+        self._writer: asyncio.Task[None] | None = None
+        self._log = logs.get_logger()
+
+    # -- life ----------------------------------------------------------------------
+
+    async def warm(self) -> None:
+        """Load what the first assembly needs: the windows by model and the encoding."""
+        self._catalog = await asyncio.to_thread(self._load_catalog)
+        await self._counting.counter()
+
+    async def close(self) -> None:
+        """Write the traces that wait, bounded, and stop."""
+        if self._writer is not None:
+            try:
+                async with asyncio.timeout(2.0):
+                    await self._traces.join()
+            except TimeoutError:
+                pass
+            self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
+            self._writer = None
+
+    def forget(self, scope: Scope) -> None:
+        """Drop what is remembered about a conversation: something of it was deleted."""
+        for key in [key for key in self._memos if key[0] == scope]:
+            del self._memos[key]
+
+    # -- one assembly ----------------------------------------------------------------
+
+    async def assemble(self, scope: Scope, call: AssembleCall) -> Answer:
+        """The messages for one request. Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever."""
+        started = self._clock.monotonic()
+        request = await self._request(call)
+        trace_id = os.urandom(12).hex()
+        reason: str | None = None
+        try:
+            async with asyncio.timeout(self._config.deadline_s):
+                assembled = await self._full(scope, call, request)
+        except BobctxError as exc:
+            if exc.status < 500:
+                raise
+            reason = str(exc.data.get("reason", exc.code))
+        except TimeoutError:
+            reason = "deadline"
+        except Exception as exc:  # noqa: BLE001 - boundary (design, section 2): a prompt is always answered
+            reason = f"internal:{type(exc).__name__}"
+            self._log.error(logs.PLAIN_FIT, reason=reason, exc_info=exc, **_ids(scope))
+        if reason is not None:
+            assembled = await self._plainly(scope, call, request, reason)
+        if assembled.cannot_fit:
+            raise CannotFit()
+        answer = Answer(assembled=assembled, trace_id=trace_id, reason=reason)
+        self._note(scope, call, answer, self._clock.monotonic() - started)
+        return answer
+
+    async def _full(self, scope: Scope, call: AssembleCall, request: AssemblyRequest) -> Assembled:
+        if not self._config.fit_enabled:
+            return await self._legacy(scope, call, request)
+        key = await self._store.secret()
+        memo_key = (scope, call.leaf_id)
+        memo = self._memos.get(memo_key)
+        wanted = replace(request, key=key)
+
+        def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
+            if not snapshot.exists and call.messages is None and not call.append:
+                raise NotFound()
+            plan = plan_assembly(snapshot, replace(wanted, mode=self._mode(snapshot.mode, call)), memo)
+            return plan, plan.positions
+
+        plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
+        self._remember(memo_key, plan.memo)
+        return await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
+
+    async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:
+        """The request's own messages, fitted without the store. What only the store has is missing, and said so."""
+        self._metrics.plain_fits.labels(reason.split(":", 1)[0]).inc()
+        self._log.warning(logs.PLAIN_FIT, reason=reason, stored=call.messages is None, **_ids(scope))
+        own = call.messages or ()
+        found = await _aside([*own, *call.append], lambda: plain_fit(own, request))
+        warnings = (*found.warnings, *(("history_unavailable",) if call.messages is None else ()))
+        return replace(found, warnings=warnings, decision={**found.decision, "warnings": list(warnings)})
+
+    async def _legacy(self, scope: Scope, call: AssembleCall, request: AssemblyRequest) -> Assembled:
+        """The module is off: the last messages, as before there was one."""
+        own = call.messages
+        if own is None:
+
+            def newest(snapshot: Snapshot) -> tuple[int, Sequence[int]]:
+                n = snapshot.spine.n
+                return n, range(max(0, n - 20), n)
+
+            _, stored = await self._store.plan(scope, call.leaf_id, newest)
+            own = (*stored, *call.append)
+        return last_messages(own, request)
+
+    # -- what a request becomes --------------------------------------------------------
+
+    async def _request(self, call: AssembleCall) -> AssemblyRequest:
+        config = self._config
+        counter = await self._counting.counter()
+        if self._catalog is None:
+            self._catalog = await asyncio.to_thread(self._load_catalog)
+        window = resolve_window(
+            call.model,
+            setting=call.window or config.window,
+            catalog=self._catalog,
+            backend=call.backend,
+        )
+        return AssemblyRequest(
+            window=window,
+            count=counter.count,
+            counter_id=counter.counter_id,
+            versions=VERSIONS,
+            messages=call.messages,
+            append=call.append,
+            mode=self._mode(None, call),
+            profile=call.profile or config.profile,
+            reserved_tokens=call.reserved_tokens,
+            budget_tokens=call.budget_tokens,
+            history_max=config.history_max,
+            share=config.share,
+            step=config.step,
+            dialect=call.dialect,
+            tools=call.tools,
+            policy=call.policy or config.policy,
+            style=config.style,
+            answer=call.answer,
+        )
+
+    def _mode(self, own: Mode | None, call: AssembleCall) -> Mode:
+        """The conversation's mode, else the key's, else the lane's; a request may ask for a milder one."""
+        mode = own or call.key_mode or self._config.mode
+        if call.mode is not None:
+            mode = min(mode, call.mode, key=ORDER.index)
+        return "shadow" if mode == "live" and not self._config.claims_in_prompt else mode
+
+    def _remember(self, key: tuple[Scope, str | None], memo: AssemblyMemo) -> None:
+        self._memos[key] = memo
+        self._memos.move_to_end(key)
+        while len(self._memos) > MEMOS:
+            self._memos.popitem(last=False)
+
+    # -- what is left of it --------------------------------------------------------------
+
+    def _note(self, scope: Scope, call: AssembleCall, answer: Answer, seconds: float) -> None:
+        """Count, log and trace one answer; none of it may hold it up."""
+        decision = answer.assembled.decision
+        mode = "plain_fit" if answer.reason is not None else str(decision.get("mode"))
+        self._metrics.assembled.labels(mode).inc()
+        self._metrics.assemble_seconds.observe(seconds)
+        if decision.get("claims_shown"):
+            self._log.info(
+                logs.CLAIMS_IN_PROMPT,
+                regions=decision.get("regions"),
+                importance_floor=decision.get("importance_floor"),
+                claims_shown=decision.get("claims_shown"),
+                tokens=decision.get("tokens"),
+                messages_covered=decision.get("messages_covered"),
+                messages_uncovered=decision.get("messages_uncovered"),
+                trace_id=answer.trace_id,
+                **_ids(scope),
+            )
+        run: dict[str, Json] = {
+            "trace_id": answer.trace_id,
+            "kind": "assemble",
+            "created_ts": self._clock.now(),
+            "elapsed_ms": round(seconds * 1000, 3),
+            "model": call.model,
+            "backend": call.backend,
+            "dialect": call.dialect,
+            "decision": dict(decision),
+            "budget": dict(answer.assembled.budget),
+            "reason": answer.reason,
+            "ids": [item.id for item in answer.assembled.plan],
+        }
+        if answer.reason is None:
+            self._trace(scope, run)
+
+    def _trace(self, scope: Scope, run: dict[str, Json]) -> None:
+        if self._writer is None:
+            self._writer = asyncio.create_task(self._write_traces(), name="bobctx-traces")
+        try:
+            self._traces.put_nowait((scope, run))
+        except asyncio.QueueFull:
+            self._metrics.traces_dropped.inc()
+
+    async def _write_traces(self) -> None:
+        while True:
+            scope, run = await self._traces.get()
+            try:
+                await self._store.add_run(scope, run)
+            except BobctxError:
+                self._metrics.traces_dropped.inc()
+            finally:
+                self._traces.task_done()
+
+
+async def _aside(messages: Sequence[Message], work: Callable[[], Assembled]) -> Assembled:
+    """Do `work` here, or on a thread where the texts are long enough to hold up every other request."""
+    if sum(len(m.text) for m in messages) > INLINE_CHARS:
+        return await asyncio.to_thread(work)
+    return work()
+
+
+def _ids(scope: Scope) -> dict[str, str]:
+    return {"conversation_id": scope.conversation_id, "user_id": scope.user_id}

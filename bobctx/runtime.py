@@ -1,0 +1,366 @@
+"""The composition root: settings in, one lane out; opened and closed in order (design, section 2).
+
+`open` gives the parts for any use (the CLI in this process, tests, the bench); `serve` is the daemon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bobctx import keys, logs
+from bobctx.api.app import create_app
+from bobctx.api.assemble import Assembler, AssemblerConfig
+from bobctx.api.body import Limits
+from bobctx.api.counting import Counting
+from bobctx.api.idempotency import Idempotency
+from bobctx.api.lane import Lane
+from bobctx.api.metrics import Metrics
+from bobctx.api.record import Recorder
+from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
+from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
+from bobctx.compactor.supervisor import Supervisor
+from bobctx.core.budget import Budget, plan_budget, resolve_window
+from bobctx.core.types import Mode
+from bobctx.errors import ConfigurationError, StoreUnavailable
+from bobctx.model_data import reference_counter, window_catalog
+from bobctx.ports import Dispatcher, Seat
+from bobctx.settings import Settings
+from bobctx.store import SqliteStore, holder
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+SCRIPTED = "scripted:"
+
+
+class SystemClock:
+    """Time as the machine has it."""
+
+    def now(self) -> float:
+        """Unix seconds."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+        return time.monotonic()
+
+
+@dataclass(slots=True, kw_only=True)
+class Runtime:
+    """The open parts of one lane."""
+
+    settings: Settings
+    store: SqliteStore
+    compactor: Scheduler
+    lane: Lane
+    app: ASGIApp
+
+    @property
+    def local_app(self) -> ASGIApp:
+        """The app for callers in this process: they may read the database file, so they need no key."""
+        app = self.app
+
+        async def local(scope: Any, receive: Any, send: Any) -> None:
+            await app({**scope, "server": ("in-process", None)}, receive, send)
+
+        return local
+
+
+def effective_mode(settings: Settings) -> Mode:
+    """The lane's mode under the switches that override any mode."""
+    if not settings.claims_in_prompt and settings.mode == "live":
+        return "shadow"
+    return settings.mode
+
+
+def budget_for(settings: Settings) -> Callable[[str | None], Budget]:
+    """The budget a conversation with some backend is expected to have next."""
+
+    def of(backend: str | None) -> Budget:
+        window = resolve_window(None, setting=settings.window, backend=backend)
+        return plan_budget(
+            window,
+            profile=settings.profile,
+            history_max=settings.history_max_tokens,
+            share=settings.history_share,
+            step=settings.anchor_step,
+        )
+
+    return of
+
+
+def seating(settings: Settings) -> Seating:
+    """The configured seat as the daemon knows it, without loading it."""
+    if settings.compactor_model == EXTRACTIVE.name:
+        return Seating()
+    if settings.compactor_model.startswith(SCRIPTED):
+        return Seating(seat=SeatInfo(name="scripted"))
+    raise ConfigurationError(
+        f"BOBCTX_COMPACTOR_MODEL: no seat {settings.compactor_model!r}; `extractive` needs no model",
+        field="compactor_model",
+    )
+
+
+def seats(settings: Settings) -> Mapping[str, Seat]:
+    """The seats of a worker process."""
+    from bobctx.seats.extractive import ExtractiveSeat
+    from bobctx.seats.scripted import ScriptedSeat
+
+    found: dict[str, Seat] = {EXTRACTIVE.name: ExtractiveSeat()}
+    if settings.compactor_model.startswith(SCRIPTED):
+        path = Path(settings.compactor_model.removeprefix(SCRIPTED))
+        found["scripted"] = ScriptedSeat.from_file(path)
+    return found
+
+
+def work(settings: Settings) -> None:
+    """The worker process: serve jobs over stdin and stdout until stdin ends."""
+    from bobctx.compactor.worker import run_worker
+
+    run_worker(seats(settings), sys.stdin.buffer, sys.stdout.buffer)
+
+
+def worker_command() -> tuple[str, ...]:
+    """How the daemon starts its worker; settings reach it by the environment."""
+    return (sys.executable, "-m", "bobctx.cli", "worker")
+
+
+def worker_environment(settings: Settings) -> dict[str, str]:
+    """The worker's environment: ours, with settings that came from arguments."""
+    return {**os.environ, "BOBCTX_COMPACTOR_MODEL": settings.compactor_model}
+
+
+def _assembler_config(settings: Settings) -> AssemblerConfig:
+    return AssemblerConfig(
+        mode=effective_mode(settings),
+        claims_in_prompt=settings.claims_in_prompt,
+        fit_enabled=settings.context_fit_enabled,
+        window=settings.window,
+        profile=settings.profile,
+        history_max=settings.history_max_tokens,
+        share=settings.history_share,
+        step=settings.anchor_step,
+        policy=settings.policy,
+        style=settings.style,
+        deadline_s=settings.assemble_deadline_ms / 1000,
+    )
+
+
+def _scheduler_config(settings: Settings) -> SchedulerConfig:
+    return SchedulerConfig(
+        budget_for=budget_for(settings),
+        seating=seating(settings),
+        profile=settings.profile,
+        enabled=settings.compactor_enabled
+        and settings.context_fit_enabled
+        and effective_mode(settings) in ("shadow", "live"),
+        region_cap=settings.compactor_region_tokens,
+        regions_per_run=settings.regions_per_run,
+        max_concurrent=settings.max_concurrent,
+        cooldown_s=settings.cooldown_s,
+        quiet_s=settings.quiet_s,
+        seat_timeout_s=settings.seat_timeout_s,
+        admins=settings.admins,
+    )
+
+
+@asynccontextmanager
+async def open(
+    settings: Settings,
+    *,
+    readonly: bool = False,
+    tolerate: bool = False,
+    background: bool = True,
+    note: Mapping[str, Any] | None = None,
+    dispatcher: Dispatcher | None = None,
+) -> AsyncIterator[Runtime]:
+    """The parts of one lane, closed again in reverse order.
+
+    Args:
+        settings: The lane.
+        readonly: Neither write nor lock: beside a running daemon.
+        tolerate: A database that cannot be used is a state, not an error: prompts are still fitted.
+        background: Compact on turns; else only when asked to.
+        note: Left in the lock file for other processes, such as the daemon's address.
+        dispatcher: Instead of a worker process, for tests.
+
+    Raises `StoreRefused`, `StoreUnavailable`, `ConfigurationError`.
+    """
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        store = await SqliteStore.open(
+            settings.db_path, readonly=readonly, tolerate=tolerate, synchronous=settings.synchronous, note=note
+        )
+        stack.push_async_callback(store.close)
+        if not readonly and keys.ensure(settings.keys_path):
+            logs.get_logger().info(logs.KEYS_CREATED, path=str(settings.keys_path))
+        keyring = keys.Keyring(settings.keys_path, required=not readonly)
+        counting = Counting(reference_counter)
+        stack.callback(counting.close)
+        dispatcher = dispatcher or Supervisor(worker_command(), env=worker_environment(settings))
+        stack.push_async_callback(dispatcher.close)
+        compactor = Scheduler(store, dispatcher, clock, _scheduler_config(settings))
+        stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
+        metrics = Metrics()
+        assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
+        stack.push_async_callback(assembler.close)
+        lane = Lane(
+            store=store,
+            compactor=compactor,
+            keyring=keyring,
+            clock=clock,
+            counting=counting,
+            recorder=Recorder(
+                store,
+                counting,
+                clock,
+                compactor if background else None,
+                cloud_backends=settings.cloud_backends,
+            ),
+            assembler=assembler,
+            idempotency=Idempotency(ttl_s=settings.idempotency_ttl_s, monotonic=clock.monotonic),
+            mode=effective_mode(settings),
+            limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),
+            metrics=metrics,
+            started=clock.monotonic(),
+        )
+        if background and not readonly:
+            compactor.start()
+        app = create_app(
+            lane,
+            hosts=(settings.host, *settings.allowed_hosts),
+            origins=settings.allowed_origins,
+            max_body=settings.max_body_mb * 1024 * 1024,
+        )
+        yield Runtime(settings=settings, store=store, compactor=compactor, lane=lane, app=app)
+
+
+# -- the daemon -----------------------------------------------------------------------
+
+
+def listening_socket(settings: Settings) -> tuple[socket.socket, str]:
+    """The bound socket, and where clients find it. Raises `ConfigurationError`."""
+    path = settings.socket.expanduser() if settings.socket is not None else None
+    family = socket.AF_UNIX if path is not None else socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if path is not None:
+            _bind_private(listener, path)
+            url = f"http://localhost (socket {path})"
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((settings.host, settings.port))
+            host = f"[{settings.host}]" if ":" in settings.host else settings.host
+            url = f"http://{host}:{listener.getsockname()[1]}"
+    except OSError as exc:
+        listener.close()
+        place = str(path) if path is not None else f"{settings.host}:{settings.port}"
+        raise ConfigurationError(f"cannot listen on {place}: {exc.strerror}", field="port") from exc
+    listener.listen(2048)
+    listener.setblocking(False)
+    return listener, url
+
+
+def _bind_private(listener: socket.socket, path: Path) -> None:
+    """Bind a Unix socket that only this account can open; one that a dead daemon left is replaced."""
+    if path.is_socket():
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(str(path)) == 0:
+                raise OSError(98, "another daemon listens there")
+        path.unlink()
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    finally:
+        os.umask(before)
+
+
+def _refuse_second(settings: Settings) -> None:
+    """One daemon for one database."""
+    held = holder(settings.db_path)
+    if held is not None:
+        raise StoreUnavailable(
+            f"another process (pid {held.get('pid', 'unknown')}) is writing this database", reason="in_use", holder=held
+        )
+
+
+@contextlib.contextmanager
+def _announced(settings: Settings, where: Mapping[str, Any]) -> Iterator[None]:
+    """The file beside the database that says where the daemon is, while it is there."""
+    path = settings.daemon_path
+    keys.write_private(path, json.dumps(dict(where)) + "\n")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
+    import uvicorn
+
+    _refuse_second(settings)
+    listener, url = listening_socket(settings)
+    where = {"pid": os.getpid(), "url": url, "socket": None if settings.socket is None else str(settings.socket)}
+    log = logs.get_logger()
+    async with open(settings, tolerate=True, note=where) as runtime:
+        server = uvicorn.Server(
+            uvicorn.Config(
+                runtime.app,
+                lifespan="off",
+                access_log=False,
+                log_config=None,
+                server_header=False,
+                proxy_headers=False,
+                ws="none",
+                http="httptools",
+                timeout_graceful_shutdown=int(settings.drain_timeout_s) + 1,
+                h11_max_incomplete_event_size=64 * 1024,
+            )
+        )
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            log.info(logs.DAEMON_STOPPING)
+            runtime.lane.stopping = True
+            server.should_exit = True
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop)
+        server.capture_signals = contextlib.nullcontext  # type: ignore[assignment,method-assign]  # ours end in exit code 0
+        warming = asyncio.create_task(runtime.lane.assembler.warm(), name="bobctx-warm")
+        with _announced(settings, where):
+            log.info(logs.DAEMON_READY, url=url, pid=os.getpid())
+            ready(url)
+            gc.collect()
+            gc.freeze()  # what start-up made stays: later collections need not look at it
+            await server.serve(sockets=[listener])
+        warming.cancel()
+        await asyncio.gather(warming, return_exceptions=True)
+    log.info(logs.DAEMON_STOPPED)
+
+
+def serve(settings: Settings, *, ready: Callable[[str], object] = str) -> None:
+    """Run the daemon until SIGTERM or SIGINT: stop intake, drain bounded, close.
+
+    `ready` is called with the address once requests are answered. Raises `ConfigurationError`,
+    `StoreRefused`, `StoreUnavailable` (reason `in_use`: one daemon for one database).
+    """
+    logs.configure(level=settings.log_level, format_=settings.log_format)
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(settings, ready))
