@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,6 +12,10 @@ from typing import Any
 from bobctx.core import identity
 from bobctx.core.types import ROLES, Json
 
+NEWEST = 253_402_300_800.0
+"""Unix seconds of the year 10000: later is no time."""
+ID_LIMIT = 512
+"""Characters of an id that the daemon takes; a longer one is replaced by a derived one."""
 MS_FROM = 1e11
 """A timestamp above this is in milliseconds (the year 5138 in seconds)."""
 
@@ -54,7 +59,7 @@ class Reading:
 
     def done(self) -> Transcript:
         """The finished transcript: surrogates replaced, missing ids derived, doubled ids told apart."""
-        scrubbed, lost = identity.scrub_surrogates(self.messages)
+        scrubbed, lost = identity.scrub_surrogates([_recordable(m) for m in self.messages])
         if lost:
             self.warn(f"{lost} lone surrogates were replaced by U+FFFD")
         return Transcript(
@@ -94,6 +99,26 @@ def with_ids(messages: Iterable[dict[str, Json]], reading: Reading | None = None
     return out
 
 
+def _recordable(message: dict[str, Json]) -> dict[str, Json]:
+    """The message with its fields of the types that recording takes; nothing said is lost."""
+    out = dict(message)
+    if out.get("content") is not None and not isinstance(out["content"], str | list):
+        out["content"] = json.dumps(out["content"], ensure_ascii=False)
+    for name in ("speaker", "name", "tool_call_id"):
+        if out.get(name) is not None:
+            out[name] = str(out[name])
+    ident = out.pop("id", None)
+    if ident not in (None, "") and len(str(ident)) <= ID_LIMIT and str(ident).isprintable():
+        out["id"] = str(ident)
+    if "tool_calls" in out and not isinstance(out["tool_calls"], list):
+        del out["tool_calls"]
+    if "injected" in out:
+        out["injected"] = bool(out["injected"])
+    if out.get("egress") != "local":
+        out.pop("egress", None)
+    return out
+
+
 def known_role(role: Json) -> bool:
     """Whether bobctx records messages of this role."""
     return isinstance(role, str) and role in ROLES
@@ -103,15 +128,16 @@ def unix_seconds(value: Json) -> float | None:
     """A timestamp as unix seconds: ISO 8601 text, seconds or milliseconds; None where it is none of these."""
     if isinstance(value, bool) or value is None:
         return None
-    if isinstance(value, int | float):
-        return value / 1000 if value > MS_FROM else float(value)
-    if not isinstance(value, str):
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+        value = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    if not isinstance(value, int | float):
         return None
-    try:
-        moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    seconds = value / 1000 if value > MS_FROM else float(value)
+    return seconds if 0 <= seconds < NEWEST else None
 
 
 def message(

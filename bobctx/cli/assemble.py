@@ -1,0 +1,107 @@
+"""`bobctx assemble`: what a model would get now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bobctx.cli.options import common, scoped, settings_for
+from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+
+if TYPE_CHECKING:
+    from bobctx.cli.access import Access
+
+
+@click.command("assemble")
+@scoped
+@click.option("--window", type=int, help="The model's context window in tokens; else by --model.")
+@click.option("--model", help="Model name, for its window.")
+@click.option("--reserved", type=int, default=0, help="Tokens kept for system prompt, tools and answer.")
+@click.option("--budget", type=int, help="Most tokens of history, whatever the window.")
+@click.option("--profile", type=click.Choice(["default", "long"]), help="`long` gives history 75 % of the window.")
+@click.option("--dialect", type=click.Choice(["openai", "anthropic", "strict"]), default="openai", show_default=True)
+@click.option("--backend", help="Where the prompt goes.")
+@click.option("--leaf", help="Read the branch that ends in this message.")
+@click.option("--ask", help="Append this user message, as a turn that is not recorded yet.")
+@click.option("--tools/--no-tools", default=False, help="The model can call conv_expand and conv_search.")
+@click.option("--policy", type=click.Choice(["seed", "pinned"]), help="How claims are chosen.")
+@click.option("--plan", is_flag=True, help="Ids to keep and the claims block, without contents.")
+@common
+@plain_errors
+def assemble_command(
+    conversation: str | None,
+    user: str | None,
+    window: int | None,
+    model: str | None,
+    reserved: int,
+    budget: int | None,
+    profile: str | None,
+    dialect: str,
+    backend: str | None,
+    leaf: str | None,
+    ask: str | None,
+    tools: bool,
+    policy: str | None,
+    plan: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the message list of the next model request, and why it is what it is."""
+    from bobctx.cli.access import run, scope_in
+
+    asked: dict[str, Any] = {
+        "window": window,
+        "model": model,
+        "reserved_tokens": reserved,
+        "budget_tokens": budget,
+        "profile": profile,
+        "dialect": dialect,
+        "backend": backend,
+        "leaf_id": leaf,
+        "append": [{"role": "user", "content": ask}] if ask else None,
+        "tools": ["conv_expand", "conv_search"] if tools else None,
+        "policy": policy,
+        "return": "plan" if plan else "messages",
+    }
+
+    async def work(access: Access) -> Any:
+        scope = await scope_in(access, conversation, user)
+        body = {k: v for k, v in asked.items() if v is not None}
+        return await access.conversation("POST", scope, "/assemble", body=body)
+
+    found = run(settings_for(db), work, writing=False)
+    if as_json:
+        emit_json(found)
+    else:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    budget, decision = found["budget"], found["decision"]
+    messages = found.get("messages")
+    rows = []
+    for index, item in enumerate(found["plan"]):
+        text = item.get("text") or ""
+        if messages and len(messages) == len(found["plan"]):
+            text = _text(messages[index])
+        rows.append((item.get("alias") or "", item["kind"], f"{item['tokens']:,}", one_line(text, 90)))
+    print_table("", ("message", "part", "#tokens", "text"), rows)
+    click.echo(
+        f"{budget['used']:,} of {budget['history']:,} tokens; window {budget['window']:,} "
+        f"({decision['window_source']}); mode {decision['mode']}"
+    )
+    click.echo(
+        f"left out: {decision['messages_covered']} covered by {decision['claims_shown']} claims, "
+        f"{decision['messages_uncovered']} announced"
+    )
+    for warning in found.get("warnings", []):
+        click.echo(f"note: {warning if isinstance(warning, str) else json.dumps(warning)}")
+
+
+def _text(message: dict[str, Any]) -> str:
+    from bobctx.core.parts import parts_of, text_of
+
+    return text_of(parts_of(message)) if "role" in message else json.dumps(message, ensure_ascii=False)

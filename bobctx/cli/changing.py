@@ -1,0 +1,137 @@
+"""Commands that change what is stored beside recording: compact, pin, delete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bobctx.cli.options import common, scoped, settings_for
+from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+
+if TYPE_CHECKING:
+    from bobctx.cli.access import Access
+
+
+def change(db: Path | None, conversation: str | None, user: str | None, method: str, rest: str, **more: Any) -> Any:
+    """One writing call about one conversation."""
+    from bobctx.cli.access import run, scope_in
+
+    async def work(access: Access) -> Any:
+        scope = await scope_in(access, conversation, user)
+        return await access.conversation(method, scope, rest, **more)
+
+    return run(settings_for(db), work, writing=True)
+
+
+@click.command("compact")
+@scoped
+@click.option("--reseat", is_flag=True, help="Replace the newest part of the chain by the current seat's result.")
+@click.option("--only-due", is_flag=True, help="Do nothing where the due rule says it is too early.")
+@common
+@plain_errors
+def compact_command(
+    conversation: str | None, user: str | None, reseat: bool, only_due: bool, db: Path | None, as_json: bool
+) -> None:
+    """Compact what is eligible now, and wait for it."""
+    body = {"reseat": reseat, "force": not only_due}
+    found = change(db, conversation, user, "POST", "/compact", body=body, long=True)
+    if as_json:
+        emit_json(found)
+        return
+    rows = [
+        (
+            region["prefix"],
+            region["status"],
+            str(_count(region["claims"])),
+            str(_count(region["rejected"])),
+            one_line(", ".join(map(str, region["reasons"])), 70),
+        )
+        for region in found["regions"]
+    ]
+    if not rows:
+        click.echo("nothing is eligible: the newest messages and the opening stay as they are")
+        return
+    print_table(f"{len(rows)} regions", ("region", "status", "#claims", "#refused", "reasons"), rows)
+
+
+def _count(value: Any) -> int:
+    return len(value) if isinstance(value, list) else int(value)
+
+
+@click.command("delete")
+@click.argument("message_id", required=False)
+@scoped
+@click.option("--all", "all_", is_flag=True, help="The whole conversation.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+@plain_errors
+def delete_command(
+    message_id: str | None,
+    conversation: str | None,
+    user: str | None,
+    all_: bool,
+    yes: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Delete a message (`m3` or its id), or with --all the conversation. Claims that rest on it go with it."""
+    from urllib.parse import quote
+
+    if (message_id is None) != all_:
+        raise click.UsageError("name one message, or use --all for the whole conversation")
+    what = f"message {message_id}" if message_id else "the whole conversation"
+    if not (yes or as_json):
+        click.confirm(f"Delete {what} for good?", abort=True)
+    from bobctx.cli.access import id_of, run, scope_in
+
+    async def work(access: Access) -> Any:
+        scope = await scope_in(access, conversation, user)
+        if message_id is None:
+            return await access.conversation("DELETE", scope)
+        ident = await id_of(access, scope, message_id)
+        return await access.conversation("DELETE", scope, f"/messages/{quote(ident, safe='')}")
+
+    receipt = run(settings_for(db), work, writing=True)
+    if as_json:
+        emit_json(receipt)
+        return
+    counts = ", ".join(f"{count} {table}" for table, count in receipt["deleted"].items() if count)
+    click.echo(f"deleted {what}: {counts or 'nothing was left'}")
+
+
+@click.command("pin")
+@click.argument("text", required=False)
+@scoped
+@click.option("--claim", help="Pin this claim (`r1.c2` or its id).")
+@click.option("--remove", metavar="PIN", help="Unpin.")
+@common
+@plain_errors
+def pin_command(
+    text: str | None,
+    conversation: str | None,
+    user: str | None,
+    claim: str | None,
+    remove: str | None,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Show a TEXT or a claim verbatim in every prompt; without arguments, list the pins."""
+    if remove is not None:
+        answer = change(db, conversation, user, "DELETE", f"/pins/{remove}")
+        emit_json(answer) if as_json else click.echo(f"unpinned {remove}")
+        return
+    if text is None and claim is None:
+        from bobctx.cli.reading import ask
+
+        found = ask(db, conversation, user, "GET", "/pins")
+        if as_json:
+            emit_json(found)
+            return
+        rows = [(pin["pin_id"], pin["by"], pin["text"]) for pin in found["pins"]]
+        print_table(f"{len(rows)} pins", ("pin", "by", "text"), rows)
+        return
+    body = {key: value for key, value in (("text", text), ("claim_id", claim)) if value is not None}
+    made = change(db, conversation, user, "POST", "/pins", body=body)
+    emit_json(made) if as_json else click.echo(f"pinned {made['pin_id']}: {made['text']}")
