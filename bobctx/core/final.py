@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bobctx.core import parts
 from bobctx.core.cover import Cover, recover
 from bobctx.core.decision import decision
-from bobctx.core.dialect import repair, system_text, to_dialect
+from bobctx.core.dialect import list_tokens, repair, system_text, to_dialect
 from bobctx.core.ladder import Shrunk, shrink, shrink_opening
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
 from bobctx.core.segments import Flag
-from bobctx.core.tokens import body_bytes, message_tokens
+from bobctx.core.tokens import body_bytes
 from bobctx.core.turns import clean
 from bobctx.core.types import Json, Message
 
@@ -63,8 +62,9 @@ def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
         draft = _draft(plan, raw, extra)
         if not draft.fits:
             break
-        messages, notes = _in_dialect(plan, draft)
-        used = draft.tokens if not notes else _counted(plan, messages)
+        ordered = _ordered(plan, draft)
+        messages, notes = _in_dialect(plan, ordered)
+        used = _counted(plan, draft, ordered, messages)
         if used <= plan.budget.history:
             return _answer(plan, draft, messages, used, notes)
         extra += used - plan.budget.history
@@ -182,20 +182,36 @@ def _block(cover: Cover) -> dict[str, Json]:
     return {"role": "user", "content": cover.text}
 
 
-def _in_dialect(plan: AssemblyPlan, draft: Draft) -> tuple[tuple[dict[str, Json], ...], tuple[str, ...]]:
+def _in_dialect(
+    plan: AssemblyPlan, ordered: Sequence[Message | Mapping[str, Any]]
+) -> tuple[tuple[dict[str, Json], ...], tuple[str, ...]]:
     """The list as the provider takes it; notes name what a repair did."""
-    ordered = _ordered(plan, draft)
     if not ordered:
         return (), ()
     messages, notes = repair(to_dialect(ordered, plan.request.dialect), plan.request.dialect)
     return tuple(messages), tuple(notes)
 
 
-def _counted(plan: AssemblyPlan, messages: Sequence[Mapping[str, Any]]) -> int:
-    """Tokens of a repaired list, without the preamble."""
-    total = sum(message_tokens(parts.parts_of(m), plan.request.count) for m in messages)
-    inside = () if plan.request.dialect in OUTSIDE_SYSTEM else plan.preamble
-    return total - sum(m.tokens for m in inside)
+def _counted(
+    plan: AssemblyPlan,
+    draft: Draft,
+    ordered: Sequence[Message | Mapping[str, Any]],
+    messages: Sequence[Mapping[str, Any]],
+) -> int:
+    """Tokens of the final list without the preamble; what came through as it was is not counted again."""
+    request = plan.request
+    if len(ordered) != len(messages):
+        inside = () if request.dialect in OUTSIDE_SYSTEM else plan.preamble
+        return list_tokens(messages, request.dialect, request.count) - sum(m.tokens for m in inside)
+    used = draft.tokens
+    for before, after in zip(ordered, messages, strict=True):
+        if isinstance(before, Message) and not _same(before.body, after):
+            used += list_tokens([after], request.dialect, request.count) - before.tokens
+    return used
+
+
+def _same(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return all(before.get(name) is after.get(name) for name in ("role", "content", "tool_calls"))
 
 
 def _items(plan: AssemblyPlan, draft: Draft) -> tuple[PlanItem, ...]:
