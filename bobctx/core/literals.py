@@ -178,7 +178,8 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
     slashes = path.count("/") + path.count("\\")
     rooted = path[0] in "~./\\" or path[1:2] == ":"
     if rooted or slashes > 2 or path.endswith("/") or (regex.search(r"\.\w{1,6}$|_", path) and not last.isdigit()):
-        yield _literal("path", path, start)
+        ids = regex.findall(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", path)
+        yield _literal("path", path, start, offers=(regex.split(r"[/\\\\]", path.rstrip("/\\\\"))[-1], *ids))
         return
     for piece in regex.finditer(r"[^/\\]+", path):
         yield from _run(piece.group(), start + piece.start(), text, words)
@@ -233,7 +234,8 @@ def _run(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator
         elif regex.fullmatch(r"[0-9a-f]{7,64}", surface):
             yield _literal("hex", surface, start)
         else:
-            yield _literal(kind, surface, start)
+            members = [m for m in surface.split(".") if len(m) > 2 and not m.isdigit()] if "." in surface else []
+            yield _literal(kind, surface, start, offers=tuple(members))
 
 
 def _hyphenated(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:

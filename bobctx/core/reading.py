@@ -331,7 +331,9 @@ def _bounds(found: _Found, tokens: Sequence[Lexeme], units: Sequence[_Unit], lan
             if cue.kind not in ("comparator", "comparator_post"):
                 continue
             key = _limited(units, cue, post=cue.kind == "comparator_post")
-            if key is not None and cue.value in WAY:
+            if key is None or (len(cue.text) <= 2 and not key[:1].isnumeric()):
+                continue  # "by MinaLima" names a maker, "by 2026" sets a limit
+            if cue.value in WAY:
                 out.append(Bound(WAY[cue.value], cue.value, key, cue))
     return tuple(out)
 

@@ -9,7 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal as Choice, NamedTuple
+from typing import Final, NamedTuple
+from typing import Literal as Choice
 
 import regex
 
@@ -17,6 +18,7 @@ from bobctx.core import literals
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
+from bobctx.core.slots import Slot, slots
 from bobctx.core.text import clauses, content_stems
 from bobctx.core.types import Message
 
@@ -155,6 +157,21 @@ class Source:
     def clause_at(self, position: int) -> int:
         """Index of the clause around `position` (the nearest before it)."""
         return max(0, bisect_right([c.start for c in self.clauses], position) - 1)
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        """Each literal with the words that belong to it."""
+        return slots(self.text, self.literals, self.lang)
+
+    @cached_property
+    def slot_index(self) -> dict[int, int]:
+        """Start of a literal -> its slot."""
+        return {slot.literal.start: i for i, slot in enumerate(self.slots)}
+
+    def slot_of(self, place: Found) -> Slot | None:
+        """The slot of a literal found here."""
+        index = self.slot_index.get(place.start)
+        return None if index is None else self.slots[index]
 
     def find(self, literal: Literal) -> list[Found]:
         """Every place where this message has the literal as a whole token."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bobctx.core import authority, identity, polarity, verbatim
+from bobctx.core import authority, binding, identity, meaning, support, verbatim
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
@@ -128,7 +128,13 @@ class _Run:
         return False
 
     def _refusal(self, case: Case) -> Refusal | None:
-        return verbatim.check(case) or authority.check(case, self.admins) or _polarity(case)
+        return (
+            verbatim.check(case)
+            or binding.check(case)
+            or authority.check(case, self.admins)
+            or meaning.check(case)
+            or support.check(case)
+        )
 
     def _accept(self, raw: RawClaim, case: Case, name: str) -> None:
         shaped = case.claim
@@ -197,15 +203,3 @@ class _Run:
 
 def _same(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def _polarity(case: Case) -> Refusal | None:
-    """The first difference of meaning between the claim and the clauses it rests on."""
-    supports = case.supports
-    for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
-        clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
-        data: dict[str, Json] = {"cue": mismatch.cue, **mismatch.data}
-        data["clause"] = clause.text[:200] if clause else ""
-        data["message"] = case.source(clause.message).message.alias if clause else ""
-        return Refusal(code=mismatch.code, data=data)
-    return None

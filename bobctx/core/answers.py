@@ -1,0 +1,29 @@
+"""What a later cited message says to an earlier one: a proposal accepted, refused, or answered by its own words. Pure."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from bobctx.core.acts import acceptances, refusals
+from bobctx.core.language import UNKNOWN
+from bobctx.core.sources import Source
+
+Answer = Literal["accepts", "refuses", "other"]
+
+OPENING: Final = 240
+"""Code points of a message in which its answer stands."""
+REFUSAL_WORDS: Final = 14
+"""Code points before a refusal; further in, `no` belongs to something else."""
+
+
+def answer(source: Source) -> Answer:
+    """How a user's message answers what was said before it: by its first words, else by any assent in its opening."""
+    if source.message.role != "user" or source.message.injected:
+        return "other"
+    text = source.text[:OPENING]
+    lang = None if source.lang == UNKNOWN else source.lang
+    no = next((c for c in refusals(text, lang) if len(text[: c.start].strip()) <= REFUSAL_WORDS), None)
+    yes = next(iter(acceptances(text, lang)), None)
+    if no is not None and (yes is None or no.start <= yes.start):
+        return "refuses"
+    return "accepts" if yes is not None else "other"

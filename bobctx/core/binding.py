@@ -1,0 +1,149 @@
+"""A value belongs to the same subject in the claim as in its source: the look-alike twin is refused. Pure.
+
+For each literal of the claim, a rival is another value of the same kind near it in the source. The claim is wrong when
+its own words around the value are those of the rival and not those of the value (design, section 6, Binding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.literals import Literal
+from bobctx.core.slots import Slot, Term, slots
+from bobctx.core.sources import Found, Source
+
+NEAR: Final = 12
+"""Values before and after one in its message that may be its twins."""
+MAX_PLACES: Final = 40
+"""Places of one literal that are looked at."""
+
+_DIMENSION: Final = {
+    **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
+    **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
+    **dict.fromkeys(("ug", "mg", "g", "kg", "t", "lb", "oz"), "mass"),
+    **dict.fromkeys(("mm", "cm", "m", "km", "mi", "ft", "in"), "length"),
+    **dict.fromkeys(("ml", "cl", "dl", "l", "gal"), "volume"),
+}
+
+
+def family(literal: Literal) -> str:
+    """Values of one family can be taken for one another."""
+    if literal.kind == "number":
+        return _DIMENSION.get(literal.unit or "", literal.unit or "number")
+    return literal.kind
+
+
+def rivals(one: Literal, other: Literal) -> bool:
+    """Whether the two are different values that could be confused."""
+    if family(one) != family(other) or one.offers & other.offers:
+        return False
+    if one.kind in ("identifier", "ticket", "hex", "code"):
+        return _alike(one.text, other.text)
+    return True
+
+
+def _alike(a: str, b: str) -> bool:
+    """Identifiers of one make: a common beginning, or the same pattern of letters and digits."""
+    return a[:3].casefold() == b[:3].casefold() or _pattern(a) == _pattern(b)
+
+
+def _pattern(text: str) -> str:
+    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+
+
+def check(case: Case) -> Refusal | None:
+    """The first literal of the claim that its words give to another subject than the source does."""
+    atoms = [lit for lit in case.literals if lit.kind not in ("quote", "code")]
+    mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang)}
+    lone = sum(lit.measured for lit in atoms) == 1
+    everything = slots_terms(mine.values())
+    for literal, places in zip(case.literals, case.found, strict=True):
+        slot = mine.get(literal)
+        if slot is None or not places or literal.soft_unit:
+            continue
+        terms = whole_terms(case, slot, everything) if lone and literal.measured else slot.keys
+        refusal = _misplaced(case, literal, terms, places[:MAX_PLACES])
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def slots_terms(found: Sequence[Slot] | object) -> frozenset[str]:
+    """All terms of several slots."""
+    return frozenset(t.key for slot in found for t in slot.terms)  # type: ignore[attr-defined]
+
+
+def whole_terms(case: Case, slot: Slot, everything: frozenset[str]) -> frozenset[str]:
+    """In a claim with one value every word speaks of it."""
+    return case.stems | everything | slot.keys
+
+
+def _misplaced(case: Case, literal: Literal, terms: frozenset[str], places: Sequence[Found]) -> Refusal | None:
+    refusal: Refusal | None = None
+    for place in places:
+        source = case.source(place.message)
+        own = source.slot_of(place)
+        if own is None:
+            return None
+        rival = next((r for r in _near(source, own) if _is_rival(case, r, own) and _taken(terms, own, r)), None)
+        if rival is None:
+            return None
+        if refusal is None:
+            refusal = Refusal(
+                code="binding",
+                data={
+                    "literal": literal.text,
+                    "kind": literal.kind,
+                    "rival": rival.literal.text,
+                    "message": source.message.alias,
+                    "clause": _around(source, own),
+                },
+            )
+    return refusal
+
+
+def _around(source: Source, slot: Slot) -> str:
+    at = slot.literal.start
+    clause = source.clauses[source.clause_at(at)].text if source.clauses else ""
+    return clause[:200]
+
+
+def _near(source: Source, own: Slot) -> Iterator[Slot]:
+    index = source.slot_index[own.literal.start]
+    window = source.slots[max(0, index - NEAR) : index + NEAR + 1]
+    return (s for s in window if s is not own)
+
+
+def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
+    if not rivals(own.literal, other.literal):
+        return False
+    return not any(other.literal.offers & lit.needs for lit in case.literals)
+
+
+def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:
+    """Whether the claim's terms are the rival's and not those of the value."""
+    theirs = terms & (rival.keys - own.keys)
+    if not theirs:
+        return False
+    ours = terms & (own.keys - rival.keys)
+    parallel = own.block == rival.block or bool(own.keys & rival.keys) or (own.structured and rival.structured)
+    if not parallel:
+        return False
+    if not ours:
+        return bool(own.keys)
+    if own.block != rival.block:
+        return _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours)
+    mine, other = _first(own, rival), _first(rival, own)
+    return mine is not None and other is not None and other.key in terms and mine.key not in terms
+
+
+def _strong(found: Sequence[Term], among: frozenset[str] | None) -> bool:
+    return any(t.strong and (among is None or t.key in among) for t in found)
+
+
+def _first(slot: Slot, other: Slot) -> Term | None:
+    """The first term of a slot that the other does not have: what sets the two apart."""
+    keys = other.keys
+    return next((t for t in slot.terms if t.key not in keys), None)

@@ -1,0 +1,130 @@
+"""The claim against the clauses it rests on: cue mismatches that a good alignment carries, answers considered. Pure.
+
+`polarity` finds differences of meaning between aligned segments. Here it is decided which of them count: a weak
+alignment accuses nobody, a question or proposal that a cited message accepts is no longer open, one that it
+refuses may only be claimed as refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bobctx.core import polarity
+from bobctx.core.acts import hypotheticals, negations, questions
+from bobctx.core.answers import answer
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.polarity import Mismatch
+from bobctx.core.sources import Clause
+from bobctx.core.text import content_stems
+from bobctx.core.types import Json
+
+ALIGNED: Final = 0.42
+"""Product of the two shares (of the claim's and of the source's segment) from which an alignment can accuse."""
+WHOLE: Final = 0.85
+HEAVY: Final = 6.0
+"""Or: nearly all of the claim's segment, and this much of it."""
+SHORT_ANSWER: Final = 40
+"""Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
+
+OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", "modality"})
+"""What an acceptance settles."""
+UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
+
+
+def check(case: Case) -> Refusal | None:
+    """The first difference of meaning between the claim and its supports that counts."""
+    supports = [*case.supports, *_short_answers(case)]
+    for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
+        clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
+        if clause is None or not _aligned(mismatch) or _settled(case, mismatch, clause):
+            continue
+        if mismatch.code == "negation_added" and _open(clause, case):
+            continue
+        return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
+    return _refused(case)
+
+
+def _short_answers(case: Case) -> list[Clause]:
+    known = set(case.supports)
+    return [
+        c
+        for s in case.cited
+        if s.message.role == "user"
+        for c in s.clauses[:8]
+        if len(c.text) <= SHORT_ANSWER and c not in known
+    ]
+
+
+def _data(case: Case, mismatch: Mismatch, clause: Clause) -> Mapping[str, Json]:
+    return {
+        "cue": mismatch.cue,
+        "clause": clause.text[:200],
+        "message": case.source(clause.message).message.alias,
+    }
+
+
+def _aligned(mismatch: Mismatch) -> bool:
+    if "shared" not in mismatch.data:
+        return True
+    shared, mine, theirs = (float(mismatch.data[k]) for k in ("shared", "mine", "theirs"))
+    if not mine or not theirs:
+        return False
+    if (shared / mine) * (shared / theirs) >= ALIGNED:
+        return True
+    return shared >= HEAVY and shared / mine >= WHOLE
+
+
+def _open(clause: Clause, case: Case) -> bool:
+    """A question or a mere possibility denies nothing, so a claim that denies it contradicts nothing."""
+    lang = case.source(clause.message).lang
+    return bool(questions(clause.text, lang) or hypotheticals(clause.text, lang))
+
+
+def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether a later cited message answers the clause, so that it is open no longer."""
+    if mismatch.code not in (*OPEN_CODES, "negation_added"):
+        return False
+    for source in case.cited:
+        if source.position <= clause.message or source.message.role == "tool":
+            continue
+        reply = answer(source)
+        if mismatch.code == "negation_added":
+            if reply == "refuses":
+                return True
+            continue
+        if reply == "accepts":
+            return True
+        if reply == "refuses":
+            if mismatch.code != "modality" and _denies(case):
+                return True
+            continue
+        if mismatch.code == "question":
+            theirs = content_stems(clause.text, source.lang)
+            if source.message.role == "user" and source.stems & theirs and source.stems & case.stems:
+                return True
+    return False
+
+
+def _denies(case: Case) -> bool:
+    return bool(negations(case.text, case.lang)) or any(
+        c.kind in ("deny", "stop", "soft") for c in cues(case.text, case.lang, LOGIC, ("deny", "stop", "soft"))
+    )
+
+
+def _refused(case: Case) -> Refusal | None:
+    """A proposal that the user's answer refuses may only be claimed as refused."""
+    if case.type in UNASSERTED or not case.supports or _denies(case):
+        return None
+    best = case.supports[0]
+    if case.source(best.message).message.role != "assistant":
+        return None
+    asked = bool(questions(best.text, case.source(best.message).lang))
+    for source in case.cited:
+        if source.position > best.message and asked and answer(source) == "refuses":
+            return Refusal(
+                code="refused",
+                data={"clause": best.text[:200], "message": case.source(best.message).message.alias},
+            )
+    return None

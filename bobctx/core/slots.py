@@ -1,0 +1,218 @@
+"""Which words each value of a text belongs to: its clause part, table row and header, key, list item. Pure.
+
+A slot is one literal with the words around it that name its subject. In `the public listener stays on 8443 and
+the admin listener on 9443` each port has the words up to the conjunction; in a table a cell has its row's first
+cells and its column's header; in `size=18.4GiB` and `"size": 18` the value has its key.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+import regex
+
+from bobctx.core.language import is_stop_word
+from bobctx.core.literals import Literal
+from bobctx.core.text import Span, folded, sentences, stem, words
+
+MAX_LINE: Final = 2_000
+"""Characters of a line that may be a table row."""
+
+_BOUNDARY: Final = regex.compile(
+    r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
+    r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|[。.!?！？](?=\s|$)"
+)
+_COLUMN: Final = regex.compile(r"\t|[ ]{2,}|\s*\|\s*")
+_KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
+_RULE: Final = regex.compile(r"[\s|:+=-]+")
+
+
+class Term(NamedTuple):
+    """A word (stem) or identifier that can name a subject, and where it stands."""
+
+    start: int
+    key: str
+    strong: bool
+    """An identifier, code, weekday or name: says by itself what is spoken of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """One literal and the terms that belong to it, in order."""
+
+    literal: Literal
+    terms: tuple[Term, ...]
+    block: int
+    """Number of the sentence or line."""
+    structured: bool = False
+    """From a table, a key or JSON."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The terms as a set."""
+        return frozenset(t.key for t in self.terms)
+
+
+def terms(text: str, found: Sequence[Literal], lang: str) -> list[Term]:
+    """Subject terms of a text: stems of its words outside of literals, and its identifiers."""
+    taken = [(f.start, f.end) for f in found if f.kind != "number" or f.unit is not None or f.text[:1].isdigit()]
+    starts = [a for a, _ in taken]
+    out: list[Term] = []
+    for word in words(text, lang):
+        at = bisect_right(starts, word.start) - 1
+        if at >= 0 and word.start < taken[at][1]:
+            continue
+        if not is_stop_word(word.text, lang) and not word.text.isdigit():
+            out.append(Term(word.start, stem(word.text, lang), False))
+    for literal in found:
+        if literal.kind == "weekday":
+            out.append(Term(literal.start, next(iter(literal.needs)), True))
+        elif not literal.measured:
+            out.append(Term(literal.start, literal.text.casefold(), True))
+            out.extend(
+                Term(literal.start, stem(piece, lang), False) for piece in _pieces(literal.text) if len(piece) > 2
+            )
+    out.sort()
+    return out
+
+
+def _pieces(identifier: str) -> list[str]:
+    """`error_rate` and `errorRate` also stand for `error` and `rate`."""
+    if len(identifier) > 80:
+        return []
+    spaced = regex.sub(r"(?<=\p{Ll})(?=\p{Lu})", " ", identifier)
+    return [folded(p) for p in regex.split(r"[^\p{L}]+", spaced) if p]
+
+
+def slots(text: str, found: Sequence[Literal], lang: str) -> list[Slot]:
+    """A slot for each literal of `text`, in order."""
+    named = terms(text, found, lang)
+    starts = [t.start for t in named]
+
+    def between(a: int, b: int) -> tuple[Term, ...]:
+        return tuple(named[bisect_left(starts, a) : bisect_left(starts, b)])
+
+    out: list[Slot] = []
+    tables = _tables(text)
+    blocks = sentences(text)
+    at = 0
+    for number, block in enumerate(blocks):
+        inside: list[Literal] = []
+        while at < len(found) and found[at].start < block.end:
+            inside.append(found[at])
+            at += 1
+        out.extend(_of_block(text, number, block, inside, tables, between))
+    return out
+
+
+def _of_block(
+    text: str,
+    number: int,
+    block: Span,
+    inside: Sequence[Literal],
+    tables: dict[int, _Row],
+    between: _Between,
+) -> Iterator[Slot]:
+    row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
+    for index, literal in enumerate(inside):
+        if row is not None:
+            yield _cell(text, number, literal, row, between)
+            continue
+        low, high = _reach(text, block, inside, index)
+        own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
+        key = _KEY.search(text, max(block.start, literal.start - 48), literal.start)
+        if key is not None and literal.kind not in ("time", "path", "url"):
+            head = between(key.start("key"), key.end("key"))
+            lead = own[:2] if own and own[0].start < key.start("key") else ()
+            if head:
+                yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
+                continue
+        yield Slot(literal=literal, terms=own, block=number)
+
+
+def _reach(text: str, block: Span, inside: Sequence[Literal], index: int) -> tuple[int, int]:
+    """From where to where the words around a literal are its own: boundaries to its measured neighbours."""
+    literal = inside[index]
+    low, high = block.start, block.end
+    for other in reversed(inside[:index]):
+        if other.measured or not literal.measured:
+            cut = _BOUNDARY.search(text, other.end, literal.start)
+            low = cut.end() if cut else other.end
+            break
+    for other in inside[index + 1 :]:
+        if other.measured or not literal.measured:
+            cut = _BOUNDARY.search(text, literal.end, other.start)
+            high = cut.start() if cut else literal.end
+            break
+    return low, high
+
+
+# -- tables --------------------------------------------------------------------
+
+
+class _Row(NamedTuple):
+    """A row of a table: its cells and the cells of its header."""
+
+    cells: tuple[Span, ...]
+    header: tuple[Span, ...]
+
+
+def _tables(text: str) -> dict[int, _Row]:
+    """Start of line -> row, for lines of a table with a header."""
+    rows: dict[int, _Row] = {}
+    header: tuple[Span, ...] = ()
+    at = 0
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        bare = line.rstrip("\r\n")
+        cells = _cells(bare, start) if len(bare) <= MAX_LINE else ()
+        if len(cells) < 2:
+            if not _RULE.fullmatch(bare) or not bare.strip():
+                header = ()
+            continue
+        if _RULE.fullmatch(bare):
+            continue
+        if header and abs(len(cells) - len(header)) <= 1:
+            rows[start] = _Row(cells, header)
+        elif not header and not regex.search(r"\d{2,}|[=:]\s*\d", regex.sub(r"\b[A-Za-z]\d\b", "", bare)):
+            header = cells
+    return rows
+
+
+def _cells(line: str, start: int) -> tuple[Span, ...]:
+    cells = []
+    at = 0
+    for match in [*_COLUMN.finditer(line), None]:
+        end = match.start() if match else len(line)
+        if line[at:end].strip():
+            cells.append(Span(start + at, start + end))
+        at = match.end() if match else end
+    return tuple(cells)
+
+
+def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between) -> Slot:
+    """The words of a cell: the row's first cell, the cell itself, the header of its column."""
+    index = max(0, bisect_right([c.start for c in row.cells], literal.start) - 1)
+    own = [t for t in between(*row.cells[index]) if not literal.start <= t.start < literal.end]
+    first = list(between(*row.cells[0])) if index else []
+    head: list[Term] = []
+    if len(row.cells) == len(row.header):
+        head = list(between(*row.header[index]))
+    elif index < len(row.header):
+        line = text.rfind("\n", 0, row.cells[0].start + 1) + 1
+        above = text.rfind("\n", 0, row.header[0].start + 1) + 1
+        offset = literal.start - line
+        for cell in row.header:
+            if cell.start - above <= offset + 1:
+                head = list(between(*cell))
+    return Slot(literal=literal, terms=tuple([*first, *head, *own]), block=number, structured=True)
+
+
+class _Between(Protocol):
+    """The terms between two places."""
+
+    def __call__(self, a: int, b: int) -> tuple[Term, ...]:
+        ...

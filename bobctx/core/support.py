@@ -1,0 +1,58 @@
+"""Enough of the claim must stand in its cited messages: the right message, the right subject. Pure.
+
+Values are checked elsewhere; this catches the claim without any, and the one that cites the wrong message.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.text import stem, words
+
+PLAIN: Final = 0.3
+"""Share of the claim's words that its sources must have where it has no literal."""
+WITH_LITERAL: Final = 0.2
+PREFIX: Final = 5
+"""Letters in common from which two stems count as the same word in another form."""
+_SPEECH: Final = frozenset("user assistant said ask told mention tool output messag convers request".split())
+_FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical")
+
+
+def check(case: Case) -> Refusal | None:
+    """Whether the cited messages hold enough of the claim's own words."""
+    mine = own_words(case)
+    if not mine:
+        return None
+    theirs = frozenset().union(*(s.stems for s in case.cited)) if case.cited else frozenset()
+    missing = [w for w in mine if w not in theirs and not _near(w, theirs)]
+    share = 1 - len(missing) / len(mine)
+    anchored = any(places for lit, places in zip(case.literals, case.found, strict=True) if _specific(lit.text))
+    if share >= (WITH_LITERAL if anchored else PLAIN):
+        return None
+    return Refusal(code="unsupported", data={"missing": ", ".join(missing[:8]), "share": round(share, 2)})
+
+
+def own_words(case: Case) -> list[str]:
+    """The claim's content stems without cue words and words about the talk itself."""
+    hidden = [(c.start, c.end) for c in cues(case.text, case.lang, LOGIC, _FRAME)]
+    out: dict[str, None] = {}
+    stems = case.stems
+    for word in words(case.text, case.lang):
+        key = stem(word.text, case.lang)
+        if key in stems and key not in _SPEECH and not any(a <= word.start < b for a, b in hidden):
+            out[key] = None
+    return list(out)
+
+
+def _specific(text: str) -> bool:
+    """A literal that hardly stands in a message by chance."""
+    return len(text) > 2
+
+
+def _near(word: str, theirs: frozenset[str]) -> bool:
+    if len(word) < PREFIX or not word.isalpha():
+        return False
+    head = word[:PREFIX]
+    return any(t.startswith(head) for t in theirs)
