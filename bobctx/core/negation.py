@@ -74,7 +74,7 @@ def flips(a: Segment, b: Segment, kind: str) -> list[str]:
 
 def strength(segment: Segment, lang: str) -> int:
     """How many times the segment denies."""
-    hard = len(segment.of("negation"))
+    hard = len([c for c in segment.of("negation") if c.text.lower() not in ("nor", "noch", "ni")])
     if hard > 1 and lang not in CANCELLING:
         hard = 1
     unless = sum(1 for c in segment.cues if c.kind == "condition" and c.value == "unless")
