@@ -31,7 +31,7 @@ from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
 
 __all__ = [
     "Mismatch",
@@ -86,6 +86,11 @@ class Pair:
     """Weight of all that each of the two says."""
 
     @property
+    def named(self) -> frozenset[str]:
+        """Names and numbers that both have."""
+        return frozenset(k for k, w in self.claim.content.items() if w >= NAME_WEIGHT and k in self.support.content)
+
+    @property
     def weights(self) -> dict[str, float]:
         """How much the comparison rests on; goes with a mismatch."""
         return {"shared": self.shared, "mine": self.mine, "theirs": self.theirs}
@@ -137,10 +142,11 @@ def _meaning(
     candidates: Sequence[Pair], mine: Reading, theirs: Sequence[Reading], lang: str, claim_type: str
 ) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
-    found: list[Mismatch] = []
+    judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in candidates:
         if pair.ratio < ENOUGH:
-            return []
+            judged.append((pair, []))
+            continue
         whole = theirs[pair.clause]
         now = [
             contrasted(pair.claim, whole),
@@ -154,11 +160,21 @@ def _meaning(
             now.append(asserted(mine, pair.claim, pair.support))
             if whole.question and not mine.question:
                 now.append(Verdict("question", "?"))
-        wrong = [Mismatch(code=v.code, cue=v.cue, clause=pair.clause, data=pair.weights) for v in now if v.code]
-        if not wrong:
-            return []
-        found = found or wrong
-    return found
+        judged.append((pair, [_mismatch(v, pair) for v in now if v.code]))
+    return _uncleared(judged)
+
+
+def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
+    return Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
+
+
+def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
+    """What the first accusing pair says, unless an equally good one agrees and names the same things."""
+    agreed = [pair.named for pair, wrong in judged if not wrong]
+    for pair, wrong in judged:
+        if wrong and not any(names >= pair.named for names in agreed):
+            return wrong
+    return []
 
 
 def align(mine: Reading, theirs: Sequence[Reading]) -> list[list[Pair]]:
@@ -192,17 +208,17 @@ def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
 
 
 def _polarity(candidates: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
-    first: Mismatch | None = None
+    judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in candidates:
         if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
-            return []
+            judged.append((pair, []))
+            continue
         verdict = judge(pair.claim, pair.support, lang)
-        if not verdict.code:
-            return []
-        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
-    if first is not None and first.code == "negation_added" and any(_answers_no(r) for r in theirs):
+        judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
+    found = _uncleared(judged)
+    if found and found[0].code == "negation_added" and any(_answers_no(r) for r in theirs):
         return []
-    return [first] if first is not None else []
+    return found
 
 
 def _answers_no(reading: Reading) -> bool:
