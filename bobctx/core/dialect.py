@@ -13,11 +13,12 @@ from typing import Any
 
 from bobctx.core import dialect_anthropic, dialect_openai
 from bobctx.core.repair import Rules, arrange, system_turns
-from bobctx.core.turns import Reading, Turn, in_words, read
-from bobctx.core.types import Json, Message
+from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, part_tokens
+from bobctx.core.turns import Item, Reading, Turn, in_words, read
+from bobctx.core.types import Json, Message, Part
 from bobctx.core.violation import Violation
 
-__all__ = ["DIALECTS", "Violation", "check", "repair", "system_text", "to_dialect"]
+__all__ = ["DIALECTS", "Violation", "check", "list_tokens", "repair", "system_text", "to_dialect"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,18 @@ def repair(messages: Sequence[Mapping[str, Any]], dialect: str) -> tuple[list[di
     reading = chosen.read(messages)
     turns, notes = arrange(reading.turns, chosen.rules)
     return chosen.write(turns, reading), notes
+
+
+def list_tokens(messages: Sequence[Mapping[str, Any]], dialect: str, count: Count) -> int:
+    """Reference tokens of a final list in this dialect, frames and media included."""
+    reading = _DIALECTS[dialect].read(messages)
+    items = (i for t in reading.turns for i in t.items)
+    return len(reading.turns) * MESSAGE_OVERHEAD + sum(_item_tokens(i, count) for i in items)
+
+
+def _item_tokens(item: Item, count: Count) -> int:
+    kind = "call" if item.kind == "server" else item.kind
+    return part_tokens(Part(kind=kind, text=item.text, call_id=item.call_id, name=item.name, native=item.native), count)
 
 
 def system_text(messages: Sequence[Message | Mapping[str, Any]]) -> str:

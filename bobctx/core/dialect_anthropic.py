@@ -202,16 +202,20 @@ def _check_thinking(blocks: Sequence[Mapping[str, Any]], index: int) -> list[Vio
 
 
 def _check_server(blocks: Sequence[Mapping[str, Any]], index: int) -> list[Violation]:
-    calls = {str(b.get("id")) for b in blocks if str(b.get("type")).endswith("_tool_use")}
+    """Tools that the provider runs are answered inside the same message."""
     found = []
+    waiting: list[str] = []
     for block in blocks:
         kind = str(block.get("type"))
-        if kind.endswith("_tool_result") and str(block.get("tool_use_id")) not in calls:
-            found.append(violation("orphan_result", index, f"server result of {block.get('tool_use_id')!r}"))
+        call_id = str(block.get("tool_use_id"))
+        if kind.endswith("_tool_use"):
+            waiting.append(str(block.get("id")))
+        elif kind.endswith("_tool_result") and call_id in waiting:
+            waiting.remove(call_id)
         elif kind.endswith("_tool_result"):
-            calls.discard(str(block.get("tool_use_id")))
-    if calls:
-        found.append(violation("unanswered_call", index, f"server call {sorted(calls)} without result"))
+            found.append(violation("orphan_result", index, f"server result of {call_id!r}"))
+    if waiting:
+        found.append(violation("unanswered_call", index, f"server calls {waiting} without result"))
     return found
 
 

@@ -49,7 +49,10 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
     Nothing is omitted while everything fits. Else the tail starts at the first safe cut with at
     least k*g tokens between it and the opening, or where a user message begins one segment later.
     """
-    n, opening_end = spine.n, spine.opening_end
+    n = spine.n
+    opening_end = spine.opening_end
+    if spine.tokens_between(0, n) > budget.history:
+        opening_end = _opening_before_tail(spine)
     opening = spine.tokens_between(0, opening_end)
     room = budget.room_after(opening)
     if spine.tokens_between(0, n) <= budget.history:
@@ -63,12 +66,14 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
             room=room,
             tail_count=n - opening_end,
         )
-    start, k, step = _anchor(spine, budget, room)
+    start, k, step = _anchor(spine, opening_end, budget, room)
     kept: tuple[int, ...] = ()
     user = spine.newest_user
     if user is not None and opening_end <= user < start:
         kept = (user,)
-        start, k, step = _anchor(spine, budget, max(room // 2, room - spine.tokens_between(user, user + 1)))
+        start, k, step = _anchor(
+            spine, opening_end, budget, max(room // 2, room - spine.tokens_between(user, user + 1))
+        )
     tail = spine.tokens_between(start, n)
     return FitPlan(
         omitting=start > opening_end,
@@ -87,15 +92,23 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
     )
 
 
-def _anchor(spine: Spine, budget: Budget, room: int) -> tuple[int, int, int]:
+def _opening_before_tail(spine: Spine) -> int:
+    """The opening's end where a tail is needed: the newest segment is never part of the opening."""
+    last = spine.cut_at_or_before(spine.n - 1)
+    if spine.opening_end <= last:
+        return spine.opening_end
+    first = spine.users[0] if spine.users else 0
+    end = spine.cut_at_or_after(first + 1)
+    return end if end <= last else 0
+
+
+def _anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[int, int, int]:
     """The tail's start, k and g for a tail room."""
-    opening_end, n = spine.opening_end, spine.n
+    n = spine.n
     total = spine.tokens_between(opening_end, n)
     step = budget.step_for(room)
     k = max(0, -(-(total - room) // step)) if room > 0 else -(-total // step)
     last = spine.cut_at_or_before(n - 1)
-    if last < opening_end:
-        return opening_end, k, step
     base = spine.tokens_between(0, opening_end)
     start = spine.cut_at_or_after(spine.first_at(base + k * step, lo=opening_end))
     if start > last:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from bobctx.core.cut import cut_middle
 from bobctx.core.rebuild import Change, with_changes
-from bobctx.core.segments import Spine, entry_of
+from bobctx.core.segments import Flag, Spine, entry_of, flags_of
 from bobctx.core.tokens import Count, body_bytes
 from bobctx.core.types import Message, Part
 
@@ -106,12 +106,14 @@ def _stub_arguments(message: Message, count: Count) -> Message:
 def shrink_opening(messages: Sequence[Message], cap: int, count: Count, *, keep: Collection[str] = ()) -> Shrunk:
     """The opening in at most `cap` tokens, its message set unchanged: injected text is cut first.
 
-    Only where not even the notes of all its messages fit, segments go too, `keep` (the first genuine
-    user message) last; the caller announces them.
+    Only where not even the notes of all its messages fit, segments go too, and the text before them
+    says so; `keep` stays, by default the first and the last message that a user wrote.
     """
     if total(messages) <= cap:
         return Shrunk(messages=tuple(messages), tokens=total(messages), fits=True)
     before = list(messages)
+    said = [m.id for m in messages if flags_of(m) & Flag.GENUINE_USER] or [messages[0].id]
+    anchor = keep or (said[0], said[-1])
 
     def fits(ms: list[Message]) -> bool:
         return total(ms) <= cap
@@ -123,7 +125,7 @@ def shrink_opening(messages: Sequence[Message], cap: int, count: Count, *, keep:
         ("thinking_dropped", lambda ms: [_drop_thinking(m, count) for m in ms]),
         ("arguments_stubbed", lambda ms: [_stub_arguments(m, count) for m in ms]),
         ("texts_cut", lambda ms: _cut_to_fit(ms, cap, ("text", "result", "opaque"), count, lambda m: True)),
-        ("segments_dropped", lambda ms: _drop_last(ms, fits, keep)),
+        ("segments_dropped", lambda ms: _drop_last(ms, fits, anchor, count)),
     ]
     return _descend(before, steps, fits)
 
@@ -214,11 +216,38 @@ def _drop_segments(
     return best
 
 
-def _drop_last(messages: list[Message], fits: Callable[[list[Message]], bool], keep: Collection[str]) -> list[Message]:
-    """Segments from the end of the opening go first, so that what is left is still how it began."""
+def _drop_last(
+    messages: list[Message], fits: Callable[[list[Message]], bool], keep: Collection[str], count: Count
+) -> list[Message]:
+    """Segments from the end of the opening go first, so that what is left is still how it began.
+
+    The last text that is left says which messages follow it.
+    """
+    spine = Spine.build(entry_of(m) for m in messages)
+    anchors = [i for i, m in enumerate(messages) if m.id in keep]
+    segments = {i for a in anchors for i in range(spine.segment_start(a), spine.segment_end(a))}
     best = messages
-    for cut in reversed(Spine.build(entry_of(m) for m in messages).cuts[:-1]):
-        best = [m for i, m in enumerate(messages) if i < cut or m.id in keep]
+    for cut in reversed(spine.cuts[:-1]):
+        left = [m for i, m in enumerate(messages) if i < cut or i in segments]
+        if any(_last_text(m) is not None for m in left):
+            best = _announced(left, [m for i, m in enumerate(messages) if i >= cut and i not in segments], count)
         if fits(best):
             break
     return best
+
+
+def _announced(left: list[Message], gone: list[Message], count: Count) -> list[Message]:
+    """What is left, with a note of what is gone after its last text."""
+    at = next((i for i in range(len(left) - 1, -1, -1) if _last_text(left[i]) is not None), None)
+    if at is None or not gone:
+        return left
+    span = gone[0].alias if len(gone) == 1 else f"{gone[0].alias}..{gone[-1].alias}"
+    part = _last_text(left[at])
+    assert part is not None
+    text = f"{left[at].parts[part].text}\n[... {span} not shown ...]"
+    return [with_changes(m, {part: text}, count) if i == at else m for i, m in enumerate(left)]
+
+
+def _last_text(message: Message) -> int | None:
+    indexes = [i for i, p in enumerate(message.parts) if p.kind in ("text", "result")]
+    return indexes[-1] if indexes else None

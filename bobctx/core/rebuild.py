@@ -59,6 +59,9 @@ def _block(old: Json, text: str, part: Part) -> Json:
         return text
     if part.kind in ("media", "opaque", "thinking"):
         return {"type": "text", "text": text}
+    if str(old.get("type", "")).endswith(("_tool_use", "_tool_result")):
+        # What a provider ran itself has a form of its own; altered, it is text.
+        return {"type": "text", "text": text}
     if part.kind == "call":
         return {**old, "input": arguments_object(text)}
     if part.kind == "result" and "tool_use_id" in old:
