@@ -36,7 +36,6 @@ PRAGMAS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -8192",
-    "PRAGMA trusted_schema = OFF",
 )
 
 
