@@ -81,8 +81,13 @@ def _shared(corrects: bool, now: _Statement, then: _Statement) -> float:
     common = now.subject & then.subject
     size = min(len(now.subject), len(then.subject))
     changed = bool(now.values - then.values) and bool(then.values - now.values)
-    if not size or not (changed or (corrects and now.denies != then.denies)):
+    if not size:
         return 0.0
+    if not changed:
+        # A rule is lifted or set only by a statement about most of what it is about: one shared noun is no subject.
+        share = len(common) / len(then.subject)
+        lifted = corrects and now.denies != then.denies and len(common) >= LEAST_SHARED
+        return share if lifted and share >= SHARED_MARKED else 0.0
     share = len(common) / size
     least, needed = (LEAST_MARKED, SHARED_MARKED) if corrects else (LEAST_SHARED, SHARED_PLAIN)
     # `now` may repeat the old value ("9443 instead of 8443"): that is the surest sign of all.

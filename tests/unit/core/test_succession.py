@@ -1,0 +1,42 @@
+"""The extractor replaces a statement only by a later one on the same subject."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bobctx.core.extract import extract
+from bobctx.core.parts import read_message
+from bobctx.core.types import Region
+
+RULE = "One hard rule: never enable zeta-sync on any Heron node."
+
+
+def replaced(later: str) -> bool:
+    """Whether a claim from `later` replaces one from the rule."""
+    said = (("user", RULE), ("assistant", "Thank you, I have written that down."), ("user", later))
+    messages = tuple(
+        read_message({"role": role, "content": text}, id=f"i{n}", seq=n, tokens=20)
+        for n, (role, text) in enumerate(said, 1)
+    )
+    claims = json.loads(extract(Region(messages=messages), ()))["claims"]
+    rule = next(c for c in claims if c["cites"] == ["m1"])
+    return any(c["supersedes"] == rule["id"] for c in claims)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "The new nodes are named heron-11 to heron-14.",
+        "Correction: the Heron node has 8 disks.",
+        "The Heron report is now sent on Friday.",
+    ],
+)
+def test_a_rule_outlives_a_change_of_something_else(later: str) -> None:
+    """Fails when one shared noun is enough to take a prohibition away."""
+    assert not replaced(later)
+
+
+def test_a_rule_is_replaced_by_what_lifts_it() -> None:
+    assert replaced("Correction: from now on you can enable zeta-sync on any Heron node.")
