@@ -17,19 +17,25 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.sources import Clause
-from bobctx.core.text import content_stems
+from bobctx.core.text import content_stems, stem, words
 from bobctx.core.types import Json
 
-ALIGNED: Final = 0.42
+ALIGNED: Final = 0.45
 """Product of the two shares (of the claim's and of the source's segment) from which an alignment can accuse."""
-WHOLE: Final = 0.85
+WHOLE: Final = 0.9
 HEAVY: Final = 6.0
 """Or: nearly all of the claim's segment, and this much of it."""
+QUANTIFIED: Final = 3.0
+"""A quantifier is compared only where this much is shared."""
 SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
 
 OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", "modality"})
 """What an acceptance settles."""
+ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
+"""What another clause that says the same outright takes back."""
+SAME: Final = 0.7
+"""Share of the accusing clause's words of the claim that such a clause must have."""
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 
 
@@ -40,7 +46,9 @@ def check(case: Case) -> Refusal | None:
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
         if clause is None or not _aligned(mismatch) or _settled(case, mismatch, clause):
             continue
-        if mismatch.code == "negation_added" and _open(clause, case):
+        if mismatch.code == "negation_added" and (_open(clause, case) or _noun_denied(case, mismatch)):
+            continue
+        if mismatch.code in ELSEWHERE and _said_elsewhere(case, mismatch, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
     return _refused(case)
@@ -71,6 +79,8 @@ def _aligned(mismatch: Mismatch) -> bool:
     shared, mine, theirs = (float(mismatch.data[k]) for k in ("shared", "mine", "theirs"))
     if not mine or not theirs:
         return False
+    if mismatch.code == "quantifier" and shared < QUANTIFIED:
+        return False
     if (shared / mine) * (shared / theirs) >= ALIGNED:
         return True
     return shared >= HEAVY and shared / mine >= WHOLE
@@ -80,6 +90,40 @@ def _open(clause: Clause, case: Case) -> bool:
     """A question or a mere possibility denies nothing, so a claim that denies it contradicts nothing."""
     lang = case.source(clause.message).lang
     return bool(questions(clause.text, lang) or hypotheticals(clause.text, lang))
+
+
+NOUN_NEGATIONS: Final = frozenset(
+    "without no none ohne kein keine keinen keinem keiner keinerlei sans aucun aucune sin ningún ninguna ningun sem nenhum"
+    " nenhuma senza nessun nessuna zonder geen без нет بدون دون 无 没有 なし 없이 없는".split()
+)
+
+
+def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
+    """`without commits` where some cited clause denies commits in its own words."""
+    if mismatch.cue.casefold() not in NOUN_NEGATIONS:
+        return False
+    at = case.text.find(mismatch.cue)
+    after = [w for w in words(case.text, case.lang) if w.start >= at + len(mismatch.cue)]
+    head = next((stem(w.text, case.lang) for w in after if stem(w.text, case.lang) in case.stems), None)
+    if head is None:
+        return False
+    return any(
+        head in stems and negations(clause.text, source.lang)
+        for source in case.cited
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
+    )
+
+
+def _said_elsewhere(case: Case, mismatch: Mismatch, accuser: Clause, supports: list[Clause]) -> bool:
+    """Whether another clause with as much of the claim says it outright."""
+    shared = content_stems(accuser.text, case.lang) & case.stems
+    for clause in supports:
+        if clause is accuser or len(content_stems(clause.text, case.lang) & case.stems) < SAME * len(shared):
+            continue
+        alone = polarity.compare(case.text, [clause.text], lang=case.lang, claim_type=case.type)
+        if not [m for m in alone if _aligned(m)]:
+            return True
+    return False
 
 
 def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bobctx.core import authority, binding, identity, meaning, support, verbatim
+from bobctx.core import authority, binding, identity, meaning, staleness, support, verbatim
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
@@ -131,6 +131,7 @@ class _Run:
         return (
             verbatim.check(case)
             or binding.check(case)
+            or staleness.check(case)
             or authority.check(case, self.admins)
             or meaning.check(case)
             or support.check(case)

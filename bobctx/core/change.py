@@ -1,0 +1,72 @@
+"""Words that say a value changed, and which of two is the former one, in twelve languages. Pure.
+
+The lists stand in `data/change.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+import regex
+
+from bobctx.core.language import LANGUAGES
+from bobctx.core.text import folded
+
+_TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("change.json").read_text("utf-8"))
+_OPEN: Final = frozenset({"zh", "ja", "ko"})
+"""Languages that write no spaces between a word and what is added to it."""
+
+
+@lru_cache(maxsize=64)
+def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
+    phrases: Iterable[str] = _TABLE.get(lang, _TABLE["en"])[kind].split("|")
+    body = "|".join(regex.escape(folded(p)) for p in sorted(phrases, key=lambda p: (-len(p), p)))
+    if lang in _OPEN:
+        return regex.compile(body)
+    prefix = "[وفلب]?" if lang == "ar" else ""
+    return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}]){prefix}(?:{body})(?![\p{{L}}\p{{Nd}}])")
+
+
+def marks_change(text: str, lang: str) -> bool:
+    """Whether the text says that something changes or was wrong."""
+    return bool(_pattern(_known(lang), "change").search(folded(text)))
+
+
+def marks_former(text: str, lang: str) -> bool:
+    """Whether the text speaks of how it was before."""
+    return bool(_pattern(_known(lang), "former").search(folded(text)))
+
+
+def former_before(text: str, lang: str) -> bool:
+    """Whether what follows `text` is the former value (`… instead of`, `the old`)."""
+    tail = folded(text)[-28:]
+    return any(
+        len(regex.findall(r"[\p{L}\p{Nd}]+", tail[m.end() :])) <= 3 for m in _pattern(_known(lang), "former").finditer(tail)
+    )
+
+
+def former_after(text: str, lang: str) -> bool:
+    """Whether what stands before `text` is the former value (`8443 no longer`, `10:00ではなく`)."""
+    head = folded(text)[:14].lstrip()
+    match = _pattern(_known(lang), "former").match(head)
+    return match is not None
+
+
+def from_to(before: str, between: str, lang: str) -> bool:
+    """Whether two values stand as `from A to B`: `before` ends where A begins, `between` is what is between them."""
+    lang = _known(lang)
+    if lang in ("ja", "ko"):
+        return bool(_pattern(lang, "from").search(folded(between)[:6]))
+    lead, gap = folded(before)[-24:], folded(between)
+    words = regex.findall(r"[\p{L}]+", gap)
+    if len(words) > 4 or not _pattern(lang, "to").search(gap):
+        return False
+    return any(not regex.search(r"[,.;:!?]", lead[m.end() :]) for m in _pattern(lang, "from").finditer(lead))
+
+
+def _known(lang: str) -> str:
+    return lang if lang in LANGUAGES else "en"
