@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from bobctx.core.claims import ClaimView, ViewClaim
@@ -143,7 +144,7 @@ def _seed(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator[S
         starts = [i for i, c in enumerate(claims) if not i or c.region != claims[i - 1].region]
         prices = [costs.claim(c) for c in claims]
         total = sum(prices) + costs.run
-        for start, after in zip(starts, (*starts[1:], len(claims)), strict=True):
+        for start, after in pairwise((*starts, len(claims))):
             if total <= room or after == len(claims):
                 yield claims[start:]
             total -= sum(prices[start:after])

@@ -45,11 +45,6 @@ def one_line(text: str) -> str:
     return _CHAT_TOKEN.sub("< ", text)
 
 
-def _verbatim(text: str, indent: str) -> str:
-    """A pinned text: its own lines, each behind an indent, so that none begins a line of ours."""
-    return "\n".join(indent + one_line(line) for line in text.splitlines() or [""])
-
-
 # -- words ------------------------------------------------------------------------
 
 
@@ -91,11 +86,11 @@ def _bracket(label: str, cites: Sequence[str]) -> str:
 
 
 def pin_lines(pins: Iterable[Pin], overflow: int) -> list[str]:
-    """Pinned texts verbatim, and how many more there are."""
+    """Pinned texts with their own lines behind a bar, so that none looks like ours; and how many do not fit."""
     lines = []
     for pin in pins:
-        first, _, rest = _verbatim(pin.text, "  ").partition("\n")
-        lines.append(f"- pinned by {pin.by}: {first.strip()}" + (f"\n{rest}" if rest else ""))
+        first, *others = [one_line(line) for line in pin.text.splitlines()] or [""]
+        lines.append("\n".join((f"- pinned by {pin.by}: {first}", *(f"  | {line}" for line in others))))
     if overflow:
         lines.append(f"- pinned, but too long to show here: {overflow} more")
     return lines
