@@ -80,7 +80,8 @@ def _shared(corrects: bool, now: _Statement, then: _Statement) -> float:
     """How much of the subject is the same where the value changed; 0 if nothing is replaced."""
     common = now.subject & then.subject
     size = min(len(now.subject), len(then.subject))
-    changed = bool(now.values - then.values) and bool(then.values - now.values)
+    repeats = corrects and bool(then.values) and then.values <= now.values
+    changed = bool(now.values - then.values) and (repeats or bool(then.values - now.values))
     if not size:
         return 0.0
     if not changed:
@@ -91,7 +92,7 @@ def _shared(corrects: bool, now: _Statement, then: _Statement) -> float:
     share = len(common) / size
     least, needed = (LEAST_MARKED, SHARED_MARKED) if corrects else (LEAST_SHARED, SHARED_PLAIN)
     # `now` may repeat the old value ("9443 instead of 8443"): that is the surest sign of all.
-    if corrects and then.values and then.values <= now.values and now.values - then.values:
+    if repeats:
         needed = 0.34
     return share if len(common) >= least and share >= needed else 0.0
 

@@ -146,7 +146,7 @@ async def _compact_and_look(call: Calls, seen: Played, advance: Callable[[str, f
     seen.chain = await call("GET", "/chain")
     seen.assembled = await _assemble(call, conversation.QUESTION)
     seen.window = last_window(seen.stored, seen.assembled["budget"]["history"])
-    seen.hits = (await call("POST", "/search", body={"query": "ingest gateway port", "limit": 3}))["hits"]
+    seen.hits = (await call("POST", "/search", body={"query": conversation.QUERY, "limit": 5}))["hits"]
     seen.expanded = (await call("POST", "/expand", body={"ids": ["m3", "m89"]}))["messages"]
     prompt = seen.prompt_text
     for probe in PROBES:

@@ -73,7 +73,7 @@ def _details(seen: Played) -> list[RenderableType]:
     lost = [c for c in seen.claims if c["alias"].startswith(f"{region}.")]
     rows: list[RenderableType] = [
         _line("why m3", _cut(seen.why, WIDTH - 9)),
-        _line("search", _cut(f'"ingest gateway port" -> {hit["alias"]}: {hit["snippet"]}' if hit else "-", WIDTH - 9)),
+        _line("search", _cut(f'"{conversation.QUERY}" -> {hit["alias"]}: {hit["snippet"]}' if hit else "-", WIDTH - 9)),
         _line("expand", _cut(f"m3: {original['message']['content']}" if original else "nothing", WIDTH - 9)),
     ]
     rows.append(Text("a bad seat claims:", style="bold"))

@@ -38,5 +38,20 @@ def test_a_rule_outlives_a_change_of_something_else(later: str) -> None:
     assert not replaced(later)
 
 
+def test_a_value_is_replaced_by_a_correction_that_repeats_it() -> None:
+    """`9443, not 8443` names both: the surest sign of all."""
+    said = (
+        ("user", "We have decided that the ingest gateway listens on port 8443."),
+        ("assistant", "Thank you, I have written that down."),
+        ("user", "Correction: the ingest gateway listens on port 9443, not 8443."),
+    )
+    messages = tuple(
+        read_message({"role": role, "content": text}, id=f"i{n}", seq=n, tokens=20)
+        for n, (role, text) in enumerate(said, 1)
+    )
+    claims = {c["cites"][0]: c for c in json.loads(extract(Region(messages=messages), ()))["claims"]}
+    assert claims["m3"]["supersedes"] == claims["m1"]["id"]
+
+
 def test_a_rule_is_replaced_by_what_lifts_it() -> None:
     assert replaced("Correction: from now on you can enable zeta-sync on any Heron node.")
