@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from bobctx.core.acts import acceptances, refusals
+from bobctx.core.acts import acceptances, negations, refusals
 from bobctx.core.language import UNKNOWN
 from bobctx.core.sources import Source
 
@@ -27,3 +27,11 @@ def answer(source: Source) -> Answer:
     if no is not None and (yes is None or no.start <= yes.start):
         return "refuses"
     return "accepts" if yes is not None else "other"
+
+
+def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:
+    """Whether a clause of the answer takes up words of both the question and the claim, and denies nothing."""
+    return source.message.role == "user" and any(
+        stems & asked and stems & claimed and not negations(clause.text, source.lang)
+        for clause, stems in zip(source.clauses[:12], source.clause_stems, strict=False)
+    )

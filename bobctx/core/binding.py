@@ -135,7 +135,8 @@ def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:
         return bool(own.keys)
     if own.block != rival.block:
         return _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours)
-    mine, other = _first(own, rival), _first(rival, own)
+    strong = _strong(own.terms, own.keys - rival.keys) and _strong(rival.terms, theirs)
+    mine, other = _first(own, rival, strong), _first(rival, own, strong)
     return mine is not None and other is not None and other.key in terms and mine.key not in terms
 
 
@@ -143,7 +144,7 @@ def _strong(found: Sequence[Term], among: frozenset[str] | None) -> bool:
     return any(t.strong and (among is None or t.key in among) for t in found)
 
 
-def _first(slot: Slot, other: Slot) -> Term | None:
+def _first(slot: Slot, other: Slot, strong: bool) -> Term | None:
     """The first term of a slot that the other does not have: what sets the two apart."""
     keys = other.keys
-    return next((t for t in slot.terms if t.key not in keys), None)
+    return next((t for t in slot.terms if t.key not in keys and (t.strong or not strong)), None)

@@ -12,7 +12,7 @@ from typing import Final
 
 from bobctx.core import polarity
 from bobctx.core.acts import hypotheticals, negations, questions
-from bobctx.core.answers import answer
+from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.polarity import Mismatch
@@ -44,11 +44,11 @@ def check(case: Case) -> Refusal | None:
     supports = [*case.supports, *_short_answers(case)]
     for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
-        if clause is None or not _aligned(mismatch) or _settled(case, mismatch, clause):
+        if clause is None or not _aligned(mismatch, case.text) or _settled(case, mismatch, clause):
             continue
         if mismatch.code == "negation_added" and (_open(clause, case) or _noun_denied(case, mismatch)):
             continue
-        if mismatch.code in ELSEWHERE and _said_elsewhere(case, mismatch, clause, supports):
+        if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, mismatch, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
     return _refused(case)
@@ -73,12 +73,14 @@ def _data(case: Case, mismatch: Mismatch, clause: Clause) -> Mapping[str, Json]:
     }
 
 
-def _aligned(mismatch: Mismatch) -> bool:
+def _aligned(mismatch: Mismatch, text: str) -> bool:
     if "shared" not in mismatch.data:
         return True
     shared, mine, theirs = (float(mismatch.data[k]) for k in ("shared", "mine", "theirs"))
     if not mine or not theirs:
         return False
+    if mismatch.code == "condition_dropped" and mismatch.cue in text:
+        return shared >= QUANTIFIED  # the claim's own word waves the condition aside
     if mismatch.code == "quantifier" and shared < QUANTIFIED:
         return False
     if (shared / mine) * (shared / theirs) >= ALIGNED:
@@ -121,7 +123,7 @@ def _said_elsewhere(case: Case, mismatch: Mismatch, accuser: Clause, supports: l
         if clause is accuser or len(content_stems(clause.text, case.lang) & case.stems) < SAME * len(shared):
             continue
         alone = polarity.compare(case.text, [clause.text], lang=case.lang, claim_type=case.type)
-        if not [m for m in alone if _aligned(m)]:
+        if not [m for m in alone if _aligned(m, case.text)]:
             return True
     return False
 
@@ -140,14 +142,10 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             continue
         if reply == "accepts":
             return True
-        if reply == "refuses":
-            if mismatch.code != "modality" and _denies(case):
-                return True
-            continue
-        if mismatch.code == "question":
-            theirs = content_stems(clause.text, source.lang)
-            if source.message.role == "user" and source.stems & theirs and source.stems & case.stems:
-                return True
+        if mismatch.code == "question" and echoes(source, content_stems(clause.text, source.lang), case.stems):
+            return True
+        if reply == "refuses" and mismatch.code != "modality" and _denies(case):
+            return True
     return False
 
 
@@ -166,7 +164,9 @@ def _refused(case: Case) -> Refusal | None:
         return None
     asked = bool(questions(best.text, case.source(best.message).lang))
     for source in case.cited:
-        if source.position > best.message and asked and answer(source) == "refuses":
+        if source.position <= best.message or not asked or answer(source) != "refuses":
+            continue
+        if not echoes(source, content_stems(best.text, source.lang), case.stems):
             return Refusal(
                 code="refused",
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},

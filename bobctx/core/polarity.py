@@ -29,7 +29,7 @@ from bobctx.core.condition import asserted, contrasted, dropped, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
-from bobctx.core.negation import AGREE, Verdict, judge
+from bobctx.core.negation import AGREE, Verdict, judge, strength
 from bobctx.core.quantity import amount, bounds
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
 
@@ -52,6 +52,8 @@ __all__ = [
 
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+FAR = 0.34
+"""A segment with less than this share of the best score is no support at all."""
 NEAR = 0.85
 """A segment with this share of the best score is as good a support."""
 ENOUGH = 0.4
@@ -86,6 +88,11 @@ class Pair:
     """Weight of all that each of the two says."""
 
     @property
+    def common(self) -> frozenset[str]:
+        """What both have."""
+        return frozenset(self.claim.content.keys() & self.support.content.keys())
+
+    @property
     def named(self) -> frozenset[str]:
         """Names and numbers that both have."""
         return frozenset(k for k, w in self.claim.content.items() if w >= NAME_WEIGHT and k in self.support.content)
@@ -113,8 +120,10 @@ def compare(
         return _unread(claim, supports)
     found: list[Mismatch] = []
     for candidates in align(mine, theirs):
-        found.extend(_polarity(candidates, theirs, language))
-        found.extend(_meaning(candidates, mine, theirs, language, claim_type))
+        best = candidates[0].score
+        near = [p for p in candidates if p.score >= NEAR * best]
+        found.extend(_polarity(near, candidates[len(near) :], theirs, language))
+        found.extend(_meaning(near, candidates[len(near) :], mine, theirs, language, claim_type))
     verdict, clause = bounds(mine, theirs)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
@@ -139,7 +148,12 @@ def _unread(claim: str, supports: Sequence[str]) -> list[Mismatch]:
 
 
 def _meaning(
-    candidates: Sequence[Pair], mine: Reading, theirs: Sequence[Reading], lang: str, claim_type: str
+    candidates: Sequence[Pair],
+    others: Sequence[Pair],
+    mine: Reading,
+    theirs: Sequence[Reading],
+    lang: str,
+    claim_type: str,
 ) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
     judged: list[tuple[Pair, list[Mismatch]]] = []
@@ -158,7 +172,7 @@ def _meaning(
         if claim_type != "open_question":
             now.append(hypothesis(mine, pair.support, whole))
             now.append(asserted(mine, pair.claim, pair.support))
-            if whole.question and not mine.question:
+            if whole.question and not mine.question and not _answered(others, pair, theirs):
                 now.append(Verdict("question", "?"))
         judged.append((pair, [_mismatch(v, pair) for v in now if v.code]))
     return _uncleared(judged)
@@ -170,9 +184,9 @@ def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
 
 def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
     """What the first accusing pair says, unless an equally good one agrees and names the same things."""
-    agreed = [pair.named for pair, wrong in judged if not wrong]
+    agreed = [pair for pair, wrong in judged if not wrong]
     for pair, wrong in judged:
-        if wrong and not any(names >= pair.named for names in agreed):
+        if wrong and not any(other.common & pair.common and other.named >= pair.named for other in agreed):
             return wrong
     return []
 
@@ -195,7 +209,7 @@ def align(mine: Reading, theirs: Sequence[Reading]) -> list[list[Pair]]:
         if not scores:
             continue
         best = max(scores.values())
-        near = sorted((p for p, s in scores.items() if s >= NEAR * best), key=lambda p: (-scores[p], p))
+        near = sorted((p for p, s in scores.items() if s >= FAR * best), key=lambda p: (-scores[p], p))
         out.append([_pair(segment, theirs[i].segments[j], i, scores[i, j]) for i, j in near])
     return out
 
@@ -207,21 +221,32 @@ def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
     return Pair(claim, support, clause, score, shared / least if least else 0.0, shared, mine, theirs)
 
 
-def _polarity(candidates: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
-    judged: list[tuple[Pair, list[Mismatch]]] = []
+def _polarity(candidates: Sequence[Pair], others: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
+    first: Mismatch | None = None
     for pair in candidates:
         if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
-            judged.append((pair, []))
-            continue
+            return []
         verdict = judge(pair.claim, pair.support, lang)
-        judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
-    found = _uncleared(judged)
-    if found and found[0].code == "negation_added" and any(_answers_no(r) for r in theirs):
+        if not verdict.code:
+            return []
+        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
+    if first is None:
         return []
-    return found
+    if first.code == "negation_added" and (
+        any(_answers_no(r) for r in theirs) or any(strength(p.support, lang) % 2 for p in others)
+    ):
+        return []
+    return [first]
 
 
 def _answers_no(reading: Reading) -> bool:
     """A short clause without a subject of its own that denies or drops (`leave it out this time`)."""
     units = sum(len(s.content) for s in reading.segments)
     return units <= 3 and any(c.kind in ("negation", "deny", "stop") for c in reading.cues)
+
+
+def _answered(others: Sequence[Pair], asked: Pair, theirs: Sequence[Reading]) -> bool:
+    """Whether another clause says what the question asks, or accepts it in a few words."""
+    if any(p.clause != asked.clause and not theirs[p.clause].question for p in others):
+        return True
+    return any(r.accepts for i, r in enumerate(theirs) if i != asked.clause)

@@ -75,7 +75,7 @@ def terms(text: str, found: Sequence[Literal], lang: str) -> list[Term]:
             out.extend(
                 Term(literal.start, stem(piece, lang), False) for piece in _pieces(literal.text) if len(piece) > 2
             )
-    out.sort()
+    out.sort(key=lambda t: (t.start, not t.strong, t.key))
     return out
 
 

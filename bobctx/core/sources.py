@@ -65,7 +65,8 @@ class Found:
 class Source:
     """One message of the region."""
 
-    def __init__(self, message: Message, position: int, lang: str) -> None:
+    def __init__(self, message: Message, position: int, lang: str, region: Sources | None = None) -> None:
+        self.region = region
         self.message = message
         self.position = position
         self.text = message.text
@@ -180,10 +181,16 @@ class Source:
         hits = {id(o): o for key in literal.needs for o in self.offers.get(key, ())}
         if not hits and literal.kind == "identifier" and literal.text.isalpha():
             hits = {id(o): o for o in self._lower_offers.get(literal.text.casefold(), ())}
-        found = [Found(self.position, o.start, o.end, o) for o in hits.values() if compatible(literal, o, self.text)]
+        found = [Found(self.position, o.start, o.end, o) for o in hits.values() if compatible(literal, o, self.text) or self._unit_known(literal, o)]
         if not found and not literal.measured:
             found = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(found, key=lambda f: f.start)
+
+    def _unit_known(self, mine: Literal, theirs: Literal) -> bool:
+        """A bare number whose unit another message gives (`The Warden has 1200 HP` … `make it 1500`)."""
+        if mine.unit is None or theirs.unit is not None or self.region is None:
+            return False
+        return self.message.role == "user" and mine.unit in self.region.units
 
     def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
         pattern = _bounded(wanted, loose)
@@ -239,8 +246,13 @@ class Sources:
 
     def __getitem__(self, position: int) -> Source:
         if position not in self._made:
-            self._made[position] = Source(self.messages[position], position, self.lang)
+            self._made[position] = Source(self.messages[position], position, self.lang, self)
         return self._made[position]
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """Units of all values of the region."""
+        return frozenset(f.unit for i in range(len(self.messages)) for f in self[i].literals if f.unit is not None)
 
     def cited(self, cites: Sequence[int]) -> list[Source]:
         """The sources at these positions."""
