@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bobctx.core.chain import refill
+from bobctx.core.types import Compaction
+from bobctx.ports import Snapshot
 from bobctx.store import SqliteStore
 from tests.integration.store.making import (
-    PROMPT,
     SCOPE,
-    VALIDATOR,
     chain_of,
     compact,
     hashes_of,
@@ -142,10 +143,8 @@ async def test_an_edit_taken_back_can_be_compacted_again_from_the_stored_reply(s
     assert [row[0] for row in sql(CLAIMS)] == ["r1.c1", "r2.c1", "r3.c1"]
 
 
-def link_at_place(snapshot, links, index):  # type: ignore[no-untyped-def]
+def link_at_place(snapshot: Snapshot, links: Sequence[Compaction], index: int) -> Compaction:
     """A full link where an empty one stands."""
-    from dataclasses import replace
-
     short = replace(snapshot, compactions=tuple(links[:index]))
     return link_at(short, links[index].count, [("c1", "port 8004 again", 0)])
 
@@ -199,8 +198,6 @@ async def test_replacing_a_suffix_needs_links_that_hold(store: SqliteStore) -> N
     assert not await store.replace_suffix(SCOPE, "no such row", links[1:])
     assert not await store.replace_suffix(SCOPE, links[1].compaction_id, links[2:])
     assert await store.compactions(SCOPE) == links
-    assert PROMPT
-    assert VALIDATOR
 
 
 async def test_a_snapshot_reads_only_rows_it_has_not_seen(store: SqliteStore) -> None:

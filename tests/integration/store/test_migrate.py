@@ -1,0 +1,98 @@
+"""Migrations: all or nothing, backed up, refused for what this version does not know, equal to schema.sql."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from bobctx.errors import StoreRefused
+from bobctx.store import SqliteStore, migrate
+from bobctx.store.migrate import Migration
+from tests.integration.store.making import SCOPE, ids, put, turns
+
+
+def shape(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    return conn.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").fetchall()
+
+
+def test_all_migrations_together_are_the_present_schema(path: Path) -> None:
+    migrate.migrate(path)
+    script = (files("bobctx.store") / "sql" / "schema.sql").read_text("utf-8")
+    with closing(sqlite3.connect(path)) as migrated, closing(sqlite3.connect(":memory:")) as whole:
+        for statement in migrate.statements_of(script):
+            whole.execute(statement)
+        assert shape(migrated) == shape(whole)
+
+
+def test_migrations_are_numbered_without_a_hole() -> None:
+    assert [m.version for m in migrate.migrations()] == list(range(1, migrate.newest() + 1))
+
+
+def test_migrating_twice_does_nothing_more(path: Path) -> None:
+    assert migrate.migrate(path) == migrate.migrate(path) == migrate.newest()
+    assert migrate.backups(path) == []
+
+
+def test_a_failing_migration_leaves_the_file_as_it_was_and_a_backup(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails with `executescript`, which commits the open transaction first and leaves half a schema."""
+    migrate.migrate(path)
+    known = migrate.migrations()
+    broken = Migration(version=2, name="broken", statements=("CREATE TABLE half (x)", "CREATE TABLE half (x)"))
+    monkeypatch.setattr(migrate, "migrations", lambda: (*known, broken))
+    with pytest.raises(Exception, match="cannot be used"):
+        migrate.migrate(path)
+    with closing(sqlite3.connect(path)) as conn:
+        assert migrate.schema_version(conn) == 1
+        assert not conn.execute("SELECT 1 FROM sqlite_schema WHERE name = 'half'").fetchall()
+    [backup] = migrate.backups(path)
+    assert backup.stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
+    async with await SqliteStore.open(path) as store:
+        await put(store, turns(1, 1))
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA user_version = 99")
+    for readonly in (False, True):
+        with pytest.raises(StoreRefused) as caught:
+            await SqliteStore.open(path, readonly=readonly)
+        assert caught.value.data["reason"] == "newer_schema"
+        assert "99" in caught.value.message
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA user_version = 1")
+    async with await SqliteStore.open(path) as store:
+        assert await ids(store) == ["u1", "a1"]
+
+
+async def test_a_database_of_another_program_is_refused(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("CREATE TABLE memories (text)")
+        conn.commit()
+    os.chmod(path, 0o600)
+    with pytest.raises(StoreRefused) as caught:
+        await SqliteStore.open(path)
+    assert caught.value.data["reason"] == "foreign_file"
+    with closing(sqlite3.connect(path)) as conn:
+        assert conn.execute("SELECT name FROM sqlite_schema").fetchall() == [("memories",)]
+
+
+async def test_the_readable_view_has_the_columns_of_the_design(path: Path) -> None:
+    async with await SqliteStore.open(path) as store:
+        await put(store, turns(1, 1))
+        assert SCOPE.user_id == "ana"
+    with closing(sqlite3.connect(path)) as conn:
+        conn.row_factory = sqlite3.Row
+        rows = conn.execute("SELECT * FROM conv_messages ORDER BY id").fetchall()
+    assert dict(rows[1]).items() >= {
+        "conversation_id": "talk", "user_id": "ana", "message_id": "a1", "seq": 2, "role": "assistant",
+        "content": "answer 1", "parents_json": '["u1"]', "egress": "cloud_ok", "injected": 0, "deleted": 0,
+        "tokens_est": 100, "counter_id": "test", "body_json": '{"role":"assistant","content":"answer 1"}',
+    }.items()  # fmt: skip
+    assert rows[0]["parents_json"] == "[]"
