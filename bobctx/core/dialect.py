@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bobctx.core import dialect_anthropic, dialect_openai
-from bobctx.core.repair import Rules, arrange, system_turns
+from bobctx.core import dialect_anthropic, dialect_gemini, dialect_openai, dialect_responses
+from bobctx.core.repair import Rules, arrange, system_turns, without_foreign_thinking
 from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, part_tokens
 from bobctx.core.turns import Item, Reading, Turn, in_words, read
 from bobctx.core.types import Json, Message, Part
@@ -37,6 +37,18 @@ _DIALECTS: Mapping[str, _Dialect] = {
     "strict": _Dialect(
         rules=dialect_openai.STRICT, read=read, write=dialect_openai.write_strict, check=dialect_openai.check_strict
     ),
+    "responses": _Dialect(
+        rules=dialect_responses.RULES,
+        read=dialect_responses.read_list,
+        write=dialect_responses.write,
+        check=dialect_responses.check,
+    ),
+    "gemini": _Dialect(
+        rules=dialect_gemini.RULES,
+        read=dialect_gemini.read_list,
+        write=dialect_gemini.write,
+        check=dialect_gemini.check,
+    ),
 }
 DIALECTS: tuple[str, ...] = tuple(_DIALECTS)
 """Names of the dialects."""
@@ -49,8 +61,9 @@ def to_dialect(messages: Sequence[Message | Mapping[str, Any]], dialect: str) ->
     Raises `KeyError` for a dialect not in `DIALECTS`.
     """
     chosen = _DIALECTS[dialect]
-    reading = read(messages)
-    return chosen.write(system_turns(reading.turns, chosen.rules), reading)
+    reading = chosen.read(messages)
+    turns = without_foreign_thinking(reading.turns, chosen.rules)
+    return chosen.write(system_turns(turns, chosen.rules), reading)
 
 
 def check(messages: Sequence[Mapping[str, Any]], dialect: str) -> list[Violation]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bobctx.core.repair import Rules
-from bobctx.core.turns import NOT_ANTHROPIC, Item, Reading, Turn, arguments_object, in_words, media_label
+from bobctx.core.turns import NOT_ANTHROPIC, Item, Reading, Turn, arguments_object, in_words, media_label, media_source
 from bobctx.core.types import Json
 from bobctx.core.violation import Violation, blank_content, violation
 
@@ -15,7 +15,7 @@ ID_CHARS = string.ascii_letters + string.digits + "_-"
 RULES = Rules(
     dialect="anthropic",
     server_tools=True,
-    thinking=True,
+    thinking=frozenset({"thinking", "redacted_thinking"}),
     signed=True,
     unique_ids=True,
     id_chars=ID_CHARS,
@@ -75,18 +75,11 @@ def _block(item: Item) -> Json:
 
 def _media(item: Item) -> Json:
     """OpenAI media as an Anthropic block; what has no form there becomes a placeholder."""
-    native = item.native if isinstance(item.native, Mapping) else {}
-    image = native.get("image_url")
-    url = image.get("url") if isinstance(image, Mapping) else image
-    if not isinstance(url, str):
-        file = native.get("file")
-        url = file.get("file_data") if isinstance(file, Mapping) else None
-    if isinstance(url, str) and url.startswith("data:") and ";base64," in url:
-        head, data = url[5:].split(";base64,", 1)
-        kind = "document" if head == "application/pdf" else "image"
-        if head.startswith("image/") or kind == "document":
-            return {"type": kind, "source": {"type": "base64", "media_type": head, "data": data}}
-    if isinstance(url, str) and url.startswith(("https://", "http://")) and native.get("type") != "file":
+    mime, data, url = media_source(item)
+    if data is not None and mime is not None and (mime.startswith("image/") or mime == "application/pdf"):
+        kind = "document" if mime == "application/pdf" else "image"
+        return {"type": kind, "source": {"type": "base64", "media_type": mime, "data": data}}
+    if url is not None and url.startswith(("https://", "http://")) and "file" not in (item.name or ""):
         return {"type": "image", "source": {"type": "url", "url": url}}
     return {"type": "text", "text": f"[{media_label(item)} not shown]"}
 

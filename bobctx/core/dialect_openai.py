@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bobctx.core.repair import Rules
-from bobctx.core.turns import Item, Reading, Turn, in_words, media_label
+from bobctx.core.turns import Item, Reading, Turn, in_words, media_label, media_source
 from bobctx.core.types import Json
 from bobctx.core.violation import Violation, blank_content, violation
 
@@ -34,17 +33,15 @@ def media_block(item: Item) -> dict[str, Json]:
     own = _native(item)
     if own is not None:
         return own
-    source = native.get("source")
-    source = source if isinstance(source, Mapping) else {}
-    url = source.get("url") or native.get("image_url")
-    if source.get("type") == "base64":
-        url = f"data:{source.get('media_type', 'application/octet-stream')};base64,{source.get('data', '')}"
-    if native.get("type") in ("image", "input_image") and isinstance(url, str):
+    mime, data, url = media_source(item)
+    if data is not None:
+        url = f"data:{mime or 'application/octet-stream'};base64,{data}"
+    if url is not None and (data is None or (mime or "").startswith("image/")) and native.get("type") != "document":
         return {"type": "image_url", "image_url": {"url": url}}
-    if native.get("type") == "document" and source.get("type") == "base64":
-        name = native.get("title") or "document"
-        return {"type": "file", "file": {"filename": name, "file_data": url}}
-    if source.get("type") == "text" and isinstance(source.get("data"), str):
+    if data is not None and mime == "application/pdf":
+        return {"type": "file", "file": {"filename": str(native.get("title") or "document"), "file_data": url}}
+    source = native.get("source")
+    if isinstance(source, Mapping) and source.get("type") == "text" and isinstance(source.get("data"), str):
         return {"type": "text", "text": source["data"]}
     return {"type": "text", "text": f"[{media_label(item)} not shown]"}
 
@@ -207,8 +204,3 @@ def check_strict(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
     if not any(m.get("role") == "user" for m in messages):
         found.append(violation("no_user_message", max(0, len(messages) - 1), "no user message"))
     return found
-
-
-def dumps(value: Json) -> str:
-    """Compact JSON for arguments."""
-    return json.dumps(value, ensure_ascii=False)

@@ -25,7 +25,8 @@ class Rules:
     tools: bool = True
     """Has a form for calls and results; without one they are sent in words."""
     server_tools: bool = False
-    thinking: bool = False
+    thinking: frozenset[str] = frozenset()
+    """Types of thinking blocks that are the dialect's own; all others are dropped whole."""
     signed: bool = False
     """Thinking is refused without its signature, and as the last block of a message."""
     unique_ids: bool = False
@@ -34,6 +35,8 @@ class Rules:
     id_limit: int = 64
     system: str = "inline"
     """Where system turns may stand: `inline`, `first` or `never` in the list."""
+    call_order: bool = False
+    """Results stand in the order of their calls, not in that of their arrival."""
     first_user: bool = False
     trailing_space: bool = True
     """Whether the last assistant text may end in white space."""
@@ -125,7 +128,25 @@ def _is_server_call(item: Item) -> bool:
 
 def _is_signed(item: Item) -> bool:
     native = item.native if isinstance(item.native, dict) else {}
-    return bool(native.get("signature") or native.get("data") or native.get("encrypted_content"))
+    sealed = native.get("signature") or native.get("data") or native.get("encrypted_content")
+    return bool(sealed) or native.get("type") == "reasoning"
+
+
+def is_own_thinking(item: Item, rules: Rules) -> bool:
+    """Whether a thought is of the dialect's own kind."""
+    kind = item.native.get("type") if isinstance(item.native, dict) else None
+    return kind in rules.thinking
+
+
+def without_foreign_thinking(turns: Sequence[Turn], rules: Rules) -> list[Turn]:
+    """Turns without thoughts of other providers: no one else can read them, and their signatures do not carry over."""
+
+    def stays(item: Item) -> bool:
+        return item.kind != "thinking" or is_own_thinking(item, rules)
+
+    return [
+        t if all(map(stays, t.items)) else Turn(role=t.role, items=tuple(i for i in t.items if stays(i))) for t in turns
+    ]
 
 
 def _assistant_items(turn: Turn, rules: Rules, note: Callable[[str], None]) -> list[Item]:
@@ -134,7 +155,7 @@ def _assistant_items(turn: Turn, rules: Rules, note: Callable[[str], None]) -> l
     items: list[Item] = []
     for item in turn.items:
         if item.kind == "thinking":
-            if rules.thinking and (_is_signed(item) or not rules.signed):
+            if is_own_thinking(item, rules) and (_is_signed(item) or not rules.signed):
                 items.append(item)
             else:
                 note("thinking_dropped")
@@ -223,8 +244,12 @@ def _with_results(
         note("unanswered_call_stubbed")
         named = changed.get(id(call), call)
         missing.append(Item(kind="result", origin=-1, text=STUB_RESULT, call_id=named.call_id, name=call.name))
-    found.sort(key=lambda i: order[id(i)])
+    if not rules.call_order:
+        found.sort(key=lambda i: order[id(i)])
     results = [changed.get(id(i), i) for i in found] + missing
+    if rules.call_order:
+        places = {(changed.get(id(c), c)).call_id: n for n, c in enumerate(i for i in items if i.kind == "call")}
+        results.sort(key=lambda i: places.get(i.call_id, len(places)))
     out = [Turn(role="assistant", items=tuple(changed.get(id(i), i) for i in items))]
     if results:
         out.append(Turn(role="user", items=tuple(results)))

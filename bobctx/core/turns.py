@@ -7,8 +7,8 @@ as the very body the host gave (design, section 4, `dialect`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bobctx.core import parts as parts_module
@@ -68,6 +68,8 @@ class Reading:
 
     turns: tuple[Turn, ...]
     origins: tuple[Origin, ...]
+    call_names: Mapping[str | None, str | None] = field(default_factory=dict)
+    """Tool names by call id, for dialects whose results name the tool."""
 
     def unchanged(self, items: Sequence[Item], dialect: str) -> Body | None:
         """The input body that these items are exactly, if it is native to the dialect."""
@@ -89,6 +91,8 @@ def native_dialects(body: Body) -> frozenset[str]:
     role = body.get("role")
     kinds = {b.get("type") if isinstance(b, Mapping) else None for b in content} if isinstance(content, list) else set()
     found = set()
+    if isinstance(content, str) and body.keys() <= ANTHROPIC_FIELDS and role != "tool":
+        found.add("responses")
     if (content is None or isinstance(content, str | list)) and kinds <= OPENAI_BLOCKS:
         found |= {"openai", "strict"}
     if (
@@ -135,21 +139,35 @@ def _str(value: Json) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def read(messages: Iterable[Message | Mapping[str, Any]]) -> Reading:
-    """Messages, or chat bodies in OpenAI or Anthropic form (also mixed), as turns."""
+Parsed = tuple[str, tuple[Item, ...], frozenset[str]]
+"""Role, items and native dialects of one body."""
+
+
+def read(
+    messages: Iterable[Message | Mapping[str, Any]], parse: Callable[[Body, int], Parsed | None] = lambda _b, _i: None
+) -> Reading:
+    """Messages, or chat bodies in OpenAI or Anthropic form (also mixed), as turns.
+
+    `parse` reads bodies of another form; it returns None for those it leaves to this function.
+    """
     turns: list[Turn] = []
     origins: list[Origin] = []
     for index, message in enumerate(messages):
         body = message.body if isinstance(message, Message) else message
-        parts = message.parts if isinstance(message, Message) else parts_module.parts_of(body)
-        role = str(body.get("role"))
-        items = [_item(p, index, role) for p in parts]
-        if role == "tool":
-            items = _tool_item(items, body)
-        cleaned = clean(body)
-        origins.append(Origin(body=cleaned, role=role, items=tuple(items), native=native_dialects(cleaned)))
-        turns.append(Turn(role=turn_role(role), items=tuple(items)))
+        role, items, native = parse(body, index) or _chat(message, body, index)
+        origins.append(Origin(body=clean(body), role=role, items=items, native=native))
+        turns.append(Turn(role=turn_role(role), items=items))
     return Reading(turns=tuple(turns), origins=tuple(origins))
+
+
+def _chat(message: Message | Mapping[str, Any], body: Body, index: int) -> Parsed:
+    """A chat body in OpenAI or Anthropic form."""
+    parts = message.parts if isinstance(message, Message) else parts_module.parts_of(body)
+    role = str(body.get("role"))
+    items = [_item(p, index, role) for p in parts]
+    if role == "tool":
+        items = _tool_item(items, body)
+    return role, tuple(items), native_dialects(clean(body))
 
 
 def turn_role(role: str) -> TurnRole:
@@ -193,3 +211,25 @@ def arguments_object(text: str) -> dict[str, Json]:
     except ValueError:
         return {"arguments": text}
     return value if isinstance(value, dict) else {"arguments": value}
+
+
+def media_source(item: Item) -> tuple[str | None, str | None, str | None]:
+    """Media as (media type, base64, address), whatever form it came in; None where unknown."""
+    native = item.native if isinstance(item.native, Mapping) else {}
+    inline = native.get("inlineData") or native.get("inline_data")
+    if isinstance(inline, Mapping):
+        return _str(inline.get("mimeType") or inline.get("mime_type")), _str(inline.get("data")), None
+    stored = native.get("fileData") or native.get("file_data")
+    if isinstance(stored, Mapping):
+        return _str(stored.get("mimeType")), None, _str(stored.get("fileUri"))
+    source = native.get("source")
+    if isinstance(source, Mapping):
+        return _str(source.get("media_type")), _str(source.get("data")), _str(source.get("url"))
+    image, file = native.get("image_url"), native.get("file")
+    url = image.get("url") if isinstance(image, Mapping) else image
+    if url is None:
+        url = file.get("file_data") if isinstance(file, Mapping) else native.get("file_data")
+    if isinstance(url, str) and url.startswith("data:") and ";base64," in url:
+        head, data = url[5:].split(";base64,", 1)
+        return head or None, data, None
+    return None, None, _str(url)

@@ -12,7 +12,7 @@ from bobctx.core.dialect import DIALECTS, check, repair, to_dialect
 from bobctx.core.types import Message
 from tests.property.conversations import conversations
 
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def strings(value: Any) -> str:
