@@ -221,22 +221,20 @@ def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
     return Pair(claim, support, clause, score, shared / least if least else 0.0, shared, mine, theirs)
 
 
-def _polarity(candidates: Sequence[Pair], others: Sequence[Pair], theirs: Sequence[Reading], lang: str) -> list[Mismatch]:
-    first: Mismatch | None = None
+def _polarity(
+    candidates: Sequence[Pair], others: Sequence[Pair], theirs: Sequence[Reading], lang: str
+) -> list[Mismatch]:
+    judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in candidates:
         if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
-            return []
+            judged.append((pair, []))
+            continue
         verdict = judge(pair.claim, pair.support, lang)
-        if not verdict.code:
-            return []
-        first = first or Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
-    if first is None:
+        judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
+    found = _uncleared(judged)
+    if found and found[0].code == "negation_added" and any(_answers_no(r) for r in theirs):
         return []
-    if first.code == "negation_added" and (
-        any(_answers_no(r) for r in theirs) or any(strength(p.support, lang) % 2 for p in others)
-    ):
-        return []
-    return [first]
+    return found
 
 
 def _answers_no(reading: Reading) -> bool:
