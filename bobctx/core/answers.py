@@ -30,8 +30,8 @@ def answer(source: Source) -> Answer:
 
 
 def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:
-    """Whether a clause of the answer takes up words of both the question and the claim, and denies nothing."""
+    """Whether the answer begins with words of both the question and the claim, and denies nothing."""
     return source.message.role == "user" and any(
         stems & asked and stems & claimed and not negations(clause.text, source.lang)
-        for clause, stems in zip(source.clauses[:12], source.clause_stems, strict=False)
+        for clause, stems in zip(source.clauses[:1], source.clause_stems, strict=False)
     )

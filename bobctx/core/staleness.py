@@ -20,13 +20,16 @@ CURRENT: Final = frozenset({"decision", "constraint", "commitment", "preference"
 SHORT: Final = 90
 """Code points of a sentence that needs no word in common with what it corrects (`make it 1500`)."""
 
+FEW: Final = 5
+"""Words of its own that a short correction may have."""
+
 
 def check(case: Case) -> Refusal | None:
     """The first value of the claim that is stale everywhere it stands."""
     if case.type not in CURRENT or change.marks_former(case.text, case.lang):
         return None
     for literal, places in zip(case.literals, case.found, strict=True):
-        if not places or literal.kind in ("quote", "code", "weekday"):
+        if not places or literal.kind in ("quote", "code", "weekday") or literal.text.isalpha():
             continue
         stale = [_replaced(case, literal, place) for place in places]
         if all(s is not None for s in stale):
@@ -100,7 +103,10 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if clause is None or clause.voice != "own" or not change.marks_change(clause.text, later.lang):
             continue
         shared = own.keys & slot.keys
-        if shared and (shared >= _subject(own, case) or len(shared) >= 2):
+        subject = _subject(own, case)
+        if shared and (shared >= subject or len(shared & subject) >= 2):
+            return slot
+        if shared & subject and len(clause.text) <= SHORT and len(slot.keys - own.keys) <= FEW:
             return slot
         if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems:
             return slot

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bobctx.core import authority, binding, identity, meaning, staleness, support, verbatim
+from bobctx.core import authority, binding, identity, meaning, staleness, supersession, support, verbatim
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
 from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
 from bobctx.core.sources import Sources
+from bobctx.core.supersession import Target
 from bobctx.core.types import (
     Claim,
     Json,
@@ -170,16 +171,36 @@ class _Run:
 
     def _link(self, raw: RawClaim, case: Case, name: str) -> str | None:
         """Global id of the claim that this one replaces; a link that does not hold is dropped with a warning."""
-        target = case.claim.supersedes
-        if target is None or target == "":
+        wanted = case.claim.supersedes
+        if wanted is None or wanted == "":
             return None
-        own = {c.label: c for c in self.accepted} | {f"{self.prefix}.{c.label}": c for c in self.accepted}
-        if isinstance(target, str) and target in own:
-            return own[target].id
-        if isinstance(target, str) and target in self.prior:
-            return self.prior[target].id
-        self._file(self.warnings, raw, name, "link_unknown", {"target": str(target)[:40]})
-        return None
+        link = supersession.resolve(case, wanted, self._targets())
+        if link.code:
+            self._file(self.warnings, raw, name, link.code, link.data or {})
+        return link.id
+
+    def _targets(self) -> dict[str, Target]:
+        """What may be replaced: earlier claims by alias, those of this reply by label."""
+        replaced = {c.supersedes: f"{self.prefix}.{c.label}" for c in self.accepted if c.supersedes}
+        targets = {
+            p.alias: Target(
+                alias=p.alias,
+                id=p.id,
+                type=p.type,
+                text=p.text,
+                superseded_by=replaced.get(p.id, p.superseded_by),
+                cited_text=p.cited_text,
+            )
+            for p in self.prior.values()
+            if p.alias in self.prior_ids
+        }
+        for claim in self.accepted:
+            alias = f"{self.prefix}.{claim.label}"
+            own = Target(
+                alias=alias, id=claim.id, type=claim.type, text=claim.text, superseded_by=replaced.get(claim.id)
+            )
+            targets[alias] = targets[claim.label] = own
+        return targets
 
     def _file(self, where: list[Rejection], raw: RawClaim, name: str, code: str, data: Mapping[str, Json]) -> None:
         text = raw.text if isinstance(raw.text, str) else ""

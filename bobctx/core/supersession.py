@@ -1,0 +1,130 @@
+"""Whether a claim may replace an earlier one: same subject, something changed, by someone who may change it. Pure.
+
+A link that does not hold is dropped with a warning; the claim stays. A target that was replaced before stands for
+the head of its chain (design, section 6, Supersession).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bobctx.core import change, literals
+from bobctx.core.acts import negations
+from bobctx.core.binding import family
+from bobctx.core.checking import DIRECTIVES, RESOLVES, Case
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.text import content_stems
+from bobctx.core.types import ClaimType, Json
+
+SAME_SUBJECT: Final = 0.34
+"""Share of the shorter statement's words that both must have."""
+MAX_CHAIN: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """An earlier claim as a link sees it."""
+
+    alias: str
+    id: str
+    type: ClaimType
+    text: str
+    superseded_by: str | None = None
+    cited_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What becomes of a link: the id it goes to, or None; a warning where it was dropped or moved."""
+
+    id: str | None
+    code: str = ""
+    data: Mapping[str, Json] | None = None
+
+
+def resolve(case: Case, wanted: Json, targets: Mapping[str, Target]) -> Link:
+    """The claim that `case` replaces."""
+    if not isinstance(wanted, str) or wanted not in targets:
+        return Link(id=None, code="link_unknown", data={"target": str(wanted)[:40]})
+    target = head(targets[wanted], targets)
+    moved = target.alias != wanted
+    if not same_subject(case, target):
+        return Link(id=None, code="link_other_subject", data={"target": wanted})
+    if not changes(case, target):
+        return Link(id=None, code="link_no_change", data={"target": wanted})
+    if moved:
+        return Link(id=target.id, code="link_stale", data={"target": wanted, "head": target.alias})
+    return Link(id=target.id)
+
+
+def head(target: Target, targets: Mapping[str, Target]) -> Target:
+    """The newest claim of the chain that replaced `target`."""
+    for _ in range(MAX_CHAIN):
+        after = targets.get(target.superseded_by or "")
+        if after is None or after is target:
+            return target
+        target = after
+    return target
+
+
+def same_subject(case: Case, target: Target) -> bool:
+    """Whether both speak of the same thing: names or words in common."""
+    mine, theirs = _subject(case.text, case.lang), _subject(target.text, case.lang)
+    shared = mine & theirs
+    if not shared:
+        # What was called by another name may share its source's words.
+        return bool(target.cited_text) and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine))
+    least = min(len(mine), len(theirs))
+    return len(shared) >= max(1, SAME_SUBJECT * least)
+
+
+def _subject(text: str, lang: str) -> frozenset[str]:
+    """Words and names of a statement without its measured values."""
+    found = literals.of_claim(text, lang)
+    values = [(f.start, f.end) for f in found if f.measured]
+    bare = list(text)
+    for start, end in values:
+        bare[start:end] = " " * (end - start)
+    names = {f.text.casefold() for f in found if not f.measured}
+    own = lang if lang != UNKNOWN else language_of(text)
+    return content_stems("".join(bare), own) | names
+
+
+def changes(case: Case, target: Target) -> bool:
+    """Whether the claim says something else than the target, and its cites may say so."""
+    roles = {s.message.role for s in case.cited}
+    if roles == {"tool"} and target.type in DIRECTIVES | RESOLVES | {"correction"}:
+        return False
+    mine = literals.of_claim(case.text, case.lang)
+    theirs = literals.of_claim(target.text, case.lang)
+    if _other_value(mine, theirs) or _turned(case, target):
+        return True
+    if case.type == "correction":
+        return True
+    said = [case.text, *(c.text for c in case.supports[:3])]
+    return _words_differ(case, target) and any(change.marks_change(t, case.lang) for t in said)
+
+
+def _other_value(mine: list[literals.Literal], theirs: list[literals.Literal]) -> bool:
+    """A value of one kind that one has and the other has not."""
+    for new in mine:
+        if any(new.needs & old.offers for old in theirs):
+            continue
+        if any(family(new) == family(old) for old in theirs):
+            return True
+    return False
+
+
+def _turned(case: Case, target: Target) -> bool:
+    def denies(text: str) -> bool:
+        return bool(negations(text, case.lang) or cues(text, case.lang, LOGIC, ("deny", "stop")))
+
+    return denies(case.text) != denies(target.text)
+
+
+def _words_differ(case: Case, target: Target) -> bool:
+    mine, theirs = content_stems(case.text, case.lang), content_stems(target.text, case.lang)
+    return len(mine - theirs) > 1
