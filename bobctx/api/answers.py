@@ -9,10 +9,9 @@ from bobctx.core.chain import trusted_chain
 from bobctx.core.claims import ViewClaim, view_of
 from bobctx.core.identity import claim_json
 from bobctx.core.links import Chain
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin
-from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.ports import ConversationSummary, SearchHit, Snapshot
 
 

@@ -22,10 +22,9 @@ from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.plan import Assembled
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.render import Style
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
-from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import BobctxError, CannotFit, NotFound
 from bobctx.ports import Clock, Snapshot, Store
 
@@ -338,4 +337,4 @@ async def _aside(messages: Sequence[Message], work: Callable[[], Assembled]) -> 
 
 
 def _ids(scope: Scope) -> dict[str, str]:
-    return {"conversation_id": scope.conversation_id, "user_id": scope.user_id}
+    return {"conversation": scope.conversation_id, "user": scope.user_id}

@@ -57,7 +57,9 @@ def _response(status: int, body: bytes, headers: Any = None) -> Response:
 def invalid(exc: ValidationError | RequestValidationError) -> InvalidInput:
     """A pydantic error as ours: the first problem, its field, without the value."""
     first = cast("dict[str, Any]", exc.errors()[0])
-    place = [str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path", "header")]
+    place = [str(part) for part in first.get("loc", ())]
+    if isinstance(exc, RequestValidationError):
+        place = place[1:]  # the framework names where it looked first: body, query, path
     return InvalidInput(str(first.get("msg", "")) or None, field=".".join(place) or None)
 
 
@@ -85,7 +87,9 @@ def of_http(request: Request, exc: Exception) -> Response:
 def of_anything(request: Request, exc: Exception) -> Response:
     """A defect of ours: nothing about it leaves the log, and no content goes there either."""
     logs.get_logger().error(logs.REQUEST_FAILED, request_id=request_id_of(request), exc_info=exc)
-    return _response(500, error_body("internal", "Something went wrong.", request_id_of(request)))
+    request_id = request_id_of(request)
+    body = error_body("internal", "Something went wrong.", request_id)
+    return _response(500, body, {"x-request-id": request_id})  # this answer does not pass the gate
 
 
 def install(app: FastAPI) -> None:

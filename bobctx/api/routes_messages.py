@@ -194,7 +194,7 @@ def _note_access(request: Request, scope: Scope, route: str, count: int) -> None
         logs.ACCESS,
         route=route,
         principal=request.scope["bobctx.principal"].key_id,
-        conversation_id=scope.conversation_id,
-        user_id=scope.user_id,
+        conversation=scope.conversation_id,
+        user=scope.user_id,
         count=count,
     )

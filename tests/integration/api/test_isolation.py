@@ -1,0 +1,118 @@
+"""Two users with the same conversation id and the same message ids never see each other's bytes (I6)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bobctx import keys, runtime
+from bobctx.settings import Settings
+from tests.integration.api.conftest import BASE, CONVERSATION, Api, InProcess
+
+WORDS = ("alpha", "beta", "gamma")
+USERS = ("u1", "u2")
+FILLER = "lorem ipsum dolor " * 30
+
+POSTED = {"id": "m1", "role": "user", "content": "?"}
+
+turns = st.tuples(st.sampled_from(USERS), st.integers(0, 5), st.sampled_from(WORDS))
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("record"), turns),
+        st.tuples(st.just("delete"), turns),
+        st.tuples(st.just("pin"), turns),
+        st.tuples(st.just("compact"), turns),
+        st.tuples(st.just("mode"), turns),
+        st.tuples(st.just("erase"), turns),
+    ),
+    min_size=4,
+    max_size=14,
+)
+
+
+def mark(user: str, number: int, word: str) -> str:
+    """A text that only this user ever wrote."""
+    return f"Never open the {word} gate for {user}-secret-{number}."
+
+
+async def act(http: httpx.AsyncClient, kind: str, user: str, number: int, word: str) -> None:
+    """One change, as `user`."""
+    if kind == "record":
+        body = {
+            "user_id": user,
+            "messages": [
+                {"id": f"m{number}", "role": "user", "content": f"{mark(user, number, word)} {FILLER}"},
+                {"id": f"r{number}", "role": "assistant", "content": f"ok {user}-secret"},
+            ],
+        }
+        assert (await http.post(f"{CONVERSATION}/messages", json=body)).status_code == 200
+    elif kind == "delete":
+        await http.delete(f"{CONVERSATION}/messages/m{number}", params={"user_id": user})
+    elif kind == "pin":
+        await http.post(f"{CONVERSATION}/pins", json={"user_id": user, "text": mark(user, number, word)})
+    elif kind == "compact":
+        await http.post(f"{CONVERSATION}/compact", json={"user_id": user})
+    elif kind == "mode":
+        await http.post(f"{CONVERSATION}/mode", json={"user_id": user, "mode": "shadow" if number % 2 else "live"})
+    elif number == 0:
+        await http.delete(CONVERSATION, params={"user_id": user})
+
+
+async def everything(http: httpx.AsyncClient, user: str) -> str:
+    """All bytes that any reading route gives `user`."""
+    query = {"user_id": user}
+    answers = [
+        await http.get("/v1/conversations", params=query),
+        *[await http.get(f"{CONVERSATION}/{r}", params=query) for r in ("messages", "claims", "chain", "pins")],
+        await http.get(f"{CONVERSATION}/compactions", params={**query, "rejected": "true"}),
+        await http.post(f"{CONVERSATION}/assemble", json={**query, "window": 2048}),
+        await http.post(f"{CONVERSATION}/assemble", json={**query, "append": [{"role": "user", "content": "?"}]}),
+        await http.post(f"{CONVERSATION}/assemble", json={**query, "messages": [POSTED]}),
+        *[await http.post(f"{CONVERSATION}/search", json={**query, "query": w}) for w in (*WORDS, "secret", "gate")],
+        *[await http.post(f"{CONVERSATION}/expand", json={**query, "ids": [i]}) for i in ("m1", "m2", "m1..m9", "r1")],
+        await http.put(f"{CONVERSATION}/spine", json={**query, "messages": [{"id": "m1", "sha256": "0" * 64}]}),
+    ]  # fmt: skip
+    for answer in answers:
+        assert answer.status_code in (200, 404), answer.text
+    return json.dumps([a.text for a in answers])
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+@given(plan=steps)
+def test_no_route_shows_a_user_what_the_other_wrote(plan: list[Any], tmp_path_factory: Any) -> None:
+    """Fails if any query of the store forgets the user: `m1` of both would then be one message."""
+    folder: Path = tmp_path_factory.mktemp("lane")
+
+    async def run() -> None:
+        lane = Settings(db=folder / "l" / "b.db", compactor_region_tokens=500)
+        async with runtime.open(lane, dispatcher=InProcess(), background=False) as opened:
+            transport = httpx.ASGITransport(opened.app, raise_app_exceptions=False)
+            headers = {"authorization": f"Bearer {keys.default_key(lane.keys_path)}"}
+            async with httpx.AsyncClient(transport=transport, base_url=BASE, headers=headers) as http:
+                for kind, (user, number, word) in plan:
+                    await act(http, kind, user, number, word)
+                for mine, other in (USERS, reversed(USERS)):
+                    seen = await everything(http, mine)
+                    assert f"{other}-secret" not in seen
+                    assert f'user_id\\\\":\\\\"{other}' not in seen
+
+    asyncio.run(run())
+
+
+async def test_same_ids_of_two_users_hold_their_own_bytes(api: Api) -> None:
+    for user in USERS:
+        await api.record({"id": "m1", "role": "user", "content": f"text of {user}"}, user=user)
+    for user in USERS:
+        (found,) = await api.expand("m1", user=user)
+        assert found["message"]["content"] == f"text of {user}"
+    await api.http.delete(f"{CONVERSATION}/messages/m1", params={"user_id": "u1"})
+    assert await api.count("u1") == 0
+    assert (await api.expand("m1", user="u2"))[0]["message"]["content"] == "text of u2"
