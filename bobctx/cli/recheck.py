@@ -9,10 +9,10 @@ from typing import Any
 from bobctx.core.chain import Chain, Link, region_prefix, trusted_chain
 from bobctx.core.claims import ClaimView, merge, priors_for
 from bobctx.core.identity import claim_id
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.segments import Spine
 from bobctx.core.types import Claim, Json, PriorClaim, Region, Scope
-from bobctx.core.validator import VALIDATOR_VERSION, validate_claims
+from bobctx.core.validator import validate_claims
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.ports import Snapshot, Store
 
 

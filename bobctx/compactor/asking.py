@@ -12,8 +12,8 @@ from typing import Literal
 
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
 from bobctx.core import identity
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.types import Json, PriorClaim, Region, Scope
+from bobctx.core.versions import PROMPT_VERSION
 from bobctx.ports import Clock, Dispatcher, Job, JobResult, Store, StoredReply
 
 Ask = Literal["first", "retry", "piece", "re-ask"]

@@ -19,10 +19,9 @@ from bobctx.core.chain import Link, new_link, refill, region_prefix
 from bobctx.core.claims import LOST, merge, priors_for
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.policy import MAX_CALLS, Attempt, NextStep, after_result
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Compaction, EgressClass, Json, Message, PriorClaim, Region
-from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import NotFound
 from bobctx.ports import Clock, JobResult, Snapshot, Store
 

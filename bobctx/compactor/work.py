@@ -11,11 +11,10 @@ from typing import Literal
 
 from bobctx.core import identity
 from bobctx.core.chain import Chain, Link, trusted_chain
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.region import select_region
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction
-from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.ports import Snapshot
 
 RELINKED = "relinked"

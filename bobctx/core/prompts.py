@@ -14,8 +14,6 @@ import regex
 
 from bobctx.core.types import CLAIM_TYPES, NARRATIVE_FIELDS, Json, Message, Part, PriorClaim, Region
 
-PROMPT_VERSION = "claims-v2"
-
 TOKENS_PER_CLAIM = 250
 """About one claim for this many tokens of region: larger regions otherwise fill up with noise (seed, section 5)."""
 MIN_CLAIMS, MAX_CLAIMS = 4, 64

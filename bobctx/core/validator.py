@@ -27,10 +27,10 @@ from bobctx.core.types import (
     Scope,
     ValidationReport,
 )
+from bobctx.core.versions import VALIDATOR_VERSION
 
 __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
-VALIDATOR_VERSION = "1"
 
 NOWHERE = Scope(conversation_id="", user_id="")
 """Scope of a claim that is checked outside of any conversation."""

@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from bobctx.core.prompts import PROMPT_VERSION
 from bobctx.core.types import Compaction, Json, Message, Mode, Pin, Scope, UserScope
-from bobctx.core.validator import VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import NotFound, StoreUnavailable
 from bobctx.ports import (
     ConversationSummary,
