@@ -18,7 +18,7 @@ from bobctx.core.turns import Item, Reading, Turn, in_words, read
 from bobctx.core.types import Json, Message, Part
 from bobctx.core.violation import Violation
 
-__all__ = ["DIALECTS", "Violation", "check", "list_tokens", "repair", "system_text", "to_dialect"]
+__all__ = ["DIALECTS", "OUTSIDE_SYSTEM", "Violation", "check", "list_tokens", "repair", "system_text", "to_dialect"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,8 @@ _DIALECTS: Mapping[str, _Dialect] = {
 }
 DIALECTS: tuple[str, ...] = tuple(_DIALECTS)
 """Names of the dialects."""
+OUTSIDE_SYSTEM = frozenset(name for name, d in _DIALECTS.items() if d.rules.system == "never")
+"""Dialects that carry the preamble outside the list (`system_text`)."""
 
 
 def to_dialect(messages: Sequence[Message | Mapping[str, Any]], dialect: str) -> list[dict[str, Json]]:
