@@ -13,6 +13,8 @@ from typing import Any
 
 import regex
 
+from bobctx.core.folding import folded
+
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "zh", "ja", "ko", "ar")
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl")
 UNKNOWN = "und"
@@ -26,7 +28,7 @@ def _table() -> dict[str, Any]:
 
 
 _DATA = _table()
-STOP_WORDS: Mapping[str, frozenset[str]] = {lang: frozenset(_DATA[lang].split()) for lang in LANGUAGES if lang in _DATA}
+STOP_WORDS: Mapping[str, frozenset[str]] = {lang: frozenset(folded(_DATA[lang]).split()) for lang in LANGUAGES}
 _WEIGHT: dict[str, dict[str, float]] = {}
 for _lang in LATIN:
     for _word in STOP_WORDS[_lang]:

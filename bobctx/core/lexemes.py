@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import regex
 
-from bobctx.core.text import folded
+from bobctx.core.folding import folded
 
 MAX_TOKENS = 4_000
 """Tokens of one text that are read; clause texts are far shorter."""

@@ -16,12 +16,15 @@ from typing import Any, NamedTuple
 
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
-from bobctx.core.text import folded
+from bobctx.core.folding import level
 
 GAP = 6
 """Tokens that may stand at a `~`."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
+_ALEF = str.maketrans("أإآ", "ااا")
+_ATTACHED = frozenset("وفبلك")
+"""Arabic particles written in one word with the next: and, so, with, for, like."""
 CHARACTER_LANGUAGES = frozenset({"zh", "ja", "ko"})
 
 
@@ -64,9 +67,10 @@ class Lexicon:
         self.by_character = lang in CHARACTER_LANGUAGES
         senses: dict[str, list[tuple[str, str]]] = {}
         for kind, value, phrase in _rows(table):
-            known = senses.setdefault(phrase, [])
-            if (kind, value) not in known:
-                known.append((kind, value))
+            for form in {phrase, _bare_alef(phrase)} if lang == "ar" else (phrase,):
+                known = senses.setdefault(form, [])
+                if (kind, value) not in known:
+                    known.append((kind, value))
         self._exact: dict[str, list[_Phrase]] = {}
         self._prefix: dict[str, list[_Phrase]] = {}
         for phrase, meant in senses.items():
@@ -85,9 +89,7 @@ class Lexicon:
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
         if self.by_character:
-            return (
-                tuple(p.strip() if p != "~" else p for p in phrase.split("~")) if "~" not in phrase else _gapped(phrase)
-            )
+            return _gapped(level(phrase)) if "~" in phrase else (level(phrase),)
         parts: list[str] = []
         for piece in phrase.split():
             if piece == "~":
@@ -132,6 +134,8 @@ class Lexicon:
         exact = self._exact.get(form)
         if exact is not None:
             groups.append(exact)
+        if not groups and self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2:
+            return self._candidates(form[1:])
         if len(groups) == 1:
             return iter(groups[0])
         return iter(sorted((p for g in groups for p in g), key=lambda p: -p.size))
@@ -152,6 +156,11 @@ class Lexicon:
                     break
             at += step
         return found
+
+
+def _bare_alef(phrase: str) -> str:
+    """The phrase as it is often typed, without hamza; not where that makes another word of it (`except`, `not to`)."""
+    return phrase if phrase in ("إلا", "ألا", "إن", "أن") else phrase.translate(_ALEF)
 
 
 def _gapped(phrase: str) -> tuple[str, ...]:
@@ -231,12 +240,6 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
         spans.append((start, end))
         position, gap = end, False
     return spans
-
-
-def level(text: str) -> str:
-    """`text` folded character by character, its length unchanged."""
-    out = [c if len(c) == 1 else text[i] for i, c in enumerate(map(folded, text))]
-    return "".join(out)
 
 
 def _load(lang: str) -> Mapping[str, Any]:

@@ -48,11 +48,13 @@ def _word(segment: Segment) -> str:
     return next((c.text for c in segment.cues if c.kind == "modal"), "")
 
 
-def hypothesis(claim: Reading, support: Segment, whole: Reading) -> Verdict:
-    """Whether the claim asserts what its source only considers."""
+def hypothesis(claim: Reading, support: Segment, whole: Reading, *, accepted: bool = False) -> Verdict:
+    """Whether the claim asserts what its source only considers; an idea that was `accepted` is settled."""
     cues = [c for c in support.cues if c.kind == "hypothetical"]
     if not cues:
         cues = [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure"]
+    if accepted:
+        cues = [c for c in cues if c.value != "idea"]
     if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
         return AGREE
     if claim.has("condition") and "despite" not in claim.values("condition"):

@@ -59,8 +59,9 @@ def _one_way(a: Segment, b: Segment, lang: str) -> int:
 def _signs(segment: Segment, kind: str) -> dict[str, str]:
     """Concept -> its sign (or member of its set), `±` when several stand here."""
     out: dict[str, str] = {}
+    counted = {c.start for c in segment.cues if c.kind == "deny"}  # `forbidden` is in the strength already
     for cue in segment.cues:
-        if cue.kind == kind:
+        if cue.kind == kind and cue.start not in counted:
             name, sign = cue.value[:-1], cue.value[-1]
             out[name] = sign if out.get(name, sign) == sign else "±"
     return out
@@ -78,6 +79,8 @@ def strength(segment: Segment, lang: str) -> int:
     if hard > 1 and lang not in CANCELLING:
         hard = 1
     unless = sum(1 for c in segment.cues if c.kind == "condition" and c.value == "unless")
+    if segment.kind == "contrast" and not hard:
+        hard = 1  # `instead of X` sets X aside as `not X` does
     return hard + unless + len({c.start for c in segment.cues if c.kind == "deny"})
 
 
@@ -106,6 +109,8 @@ def _opposed(claim: Segment, support: Segment) -> list[str]:
 
 def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     """Whether the claim's segment keeps the sign of the segment it rests on."""
+    if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
+        return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
     mine, theirs = strength(claim, lang), strength(support, lang)
     opposite = flips(claim, support, "opposite")
     polar = flips(claim, support, "polar")

@@ -123,7 +123,7 @@ def compare(
         best = candidates[0].score
         near = [p for p in candidates if p.score >= NEAR * best]
         found.extend(_polarity(near, candidates[len(near) :], theirs, language))
-        found.extend(_meaning(near, candidates[len(near) :], mine, theirs, language, claim_type))
+        found.extend(_meaning(near, mine, theirs, language, claim_type))
     verdict, clause = bounds(mine, theirs)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
@@ -149,7 +149,6 @@ def _unread(claim: str, supports: Sequence[str]) -> list[Mismatch]:
 
 def _meaning(
     candidates: Sequence[Pair],
-    others: Sequence[Pair],
     mine: Reading,
     theirs: Sequence[Reading],
     lang: str,
@@ -170,9 +169,10 @@ def _meaning(
             dropped(mine, pair.support, whole, claim_type) if pair.claim.kind == "main" else AGREE,
         ]
         if claim_type != "open_question":
-            now.append(hypothesis(mine, pair.support, whole))
+            accepted = any(r.accepts for i, r in enumerate(theirs) if i != pair.clause)
+            now.append(hypothesis(mine, pair.support, whole, accepted=accepted))
             now.append(asserted(mine, pair.claim, pair.support))
-            if whole.question and not mine.question and not _answered(others, pair, theirs):
+            if whole.question and not mine.question and not _answered(mine, pair.clause, theirs):
                 now.append(Verdict("question", "?"))
         judged.append((pair, [_mismatch(v, pair) for v in now if v.code]))
     return _uncleared(judged)
@@ -232,8 +232,12 @@ def _polarity(
         verdict = judge(pair.claim, pair.support, lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
     found = _uncleared(judged)
-    if found and found[0].code == "negation_added" and any(_answers_no(r) for r in theirs):
-        return []
+    if (
+        found
+        and found[0].code == "negation_added"
+        and (any(_answers_no(r) for r in theirs) or any(strength(p.support, lang) % 2 for p in others))
+    ):
+        return []  # another clause denies as well, in words of its own
     return found
 
 
@@ -243,8 +247,15 @@ def _answers_no(reading: Reading) -> bool:
     return units <= 3 and any(c.kind in ("negation", "deny", "stop") for c in reading.cues)
 
 
-def _answered(others: Sequence[Pair], asked: Pair, theirs: Sequence[Reading]) -> bool:
-    """Whether another clause says what the question asks, or accepts it in a few words."""
-    if any(p.clause != asked.clause and not theirs[p.clause].question for p in others):
+def _answered(mine: Reading, asked: int, theirs: Sequence[Reading]) -> bool:
+    """Whether another clause accepts the question in a few words, or says what it asks in its own."""
+    if any(r.refuses for i, r in enumerate(theirs) if i != asked):
+        return False
+    if any(r.accepts for i, r in enumerate(theirs) if i != asked):
         return True
-    return any(r.accepts for i, r in enumerate(theirs) if i != asked.clause)
+    common = _content(mine) & _content(theirs[asked])
+    return any(common & _content(r) for i, r in enumerate(theirs) if i != asked and not r.question)
+
+
+def _content(reading: Reading) -> set[str]:
+    return {k for s in reading.segments for k in s.content}

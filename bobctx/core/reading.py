@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bobctx.core.language import is_stop_word
+from bobctx.core.folding import level
 from bobctx.core.lexemes import Lexeme, lexemes
-from bobctx.core.lexicon import LOGIC, Cue, Hit, level
+from bobctx.core.lexicon import ACTS, LOGIC, Cue, Hit, cues, level
 from bobctx.core.text import stem
 
 NAME_WEIGHT = 3.0
@@ -22,6 +23,8 @@ CACHED = 4_000
 """Code points of a text whose reading is remembered."""
 
 _BREAKS = frozenset(",;:.!?()[]|\n")
+_OPENS = frozenset({"condition", "reason", "contrast", "joint"})
+"""Kinds that begin a segment (in Japanese and Korean: end one)."""
 _JOINERS = frozenset(
     [
         "and",
@@ -54,6 +57,7 @@ _JOINERS = frozenset(
         "لكن",
     ]
 )
+_BUT = frozenset({"", *"but and aber und mais et pero y mas e ma però maar en но а и لكن ولكن و".split()})
 _SPEAKS = frozenset({"negation", "modal", "deny", "comparator", "hypothetical", "polar", "stop", "quantifier"})
 
 
@@ -104,6 +108,10 @@ class Reading:
     bounds: tuple[Bound, ...]
     question: bool
     cues: tuple[Cue, ...]
+    accepts: bool = False
+    """It opens with a word that accepts what was proposed (`Yes, …`)."""
+    refuses: bool = False
+    """It opens with a word that refuses what was proposed (`No, …`)."""
 
     def values(self, kind: str) -> set[str]:
         """The classes of the cues of `kind` anywhere in the text."""
@@ -148,11 +156,19 @@ def _read(text: str, lang: str) -> Reading:
     tokens = lexemes(text, lang)
     found = _cues(text, tokens, lang)
     units = _units(text, tokens, found, lang)
-    edges, commas = _edges(tokens, found, lang)
+    edges, commas = _edges(tokens, units, found, lang)
     segments = _merged(_segments(text, units, found, edges, lang), commas)
     bounds = _bounds(found, tokens, units, lang)
     flat = tuple(c for cues, _ in found for c in cues)
-    return Reading(lang, tuple(segments), bounds, _asks(text, flat, tokens), flat)
+    return Reading(
+        lang,
+        tuple(segments),
+        bounds,
+        _asks(text, flat, tokens),
+        flat,
+        _opens(text, lang, "acceptance"),
+        _opens(text, lang, "refusal"),
+    )
 
 
 _Found = list[tuple[tuple[Cue, ...], tuple[tuple[int, int], ...]]]
@@ -230,29 +246,34 @@ def _pairs(units: list[_Unit], token: Lexeme, hidden: bytearray) -> None:
         units.append(_Unit(a if kana and a > "\u309f" else b if kana else a + b, 0.5 if kana else 1.0, at, at + 2))
 
 
-def _edges(tokens: Sequence[Lexeme], found: _Found, lang: str) -> tuple[list[int], set[int]]:
+def _edges(tokens: Sequence[Lexeme], units: Sequence[_Unit], found: _Found, lang: str) -> tuple[list[int], set[int]]:
     """Where segments may begin, as offsets into the text, and which of these are mere commas."""
     edges = {0}
     soft: set[int] = set()
     backward = lang in ("ja", "ko")
     for cues, spans in found:
         kinds = {c.kind for c in cues}
-        if kinds & {"condition", "reason", "contrast"} and not kinds & {"negation"}:
-            edges.add(spans[-1][1] if backward else spans[0][0])
+        if not kinds & _OPENS or ("negation" in kinds and not backward):
+            continue
+        if kinds == {"condition"} and cues[0].value == "despite":
+            continue
+        edges.add(spans[-1][1] if backward else spans[0][0])
     speaks = sorted(s[0][0] for cues, s in found if any(c.kind in _SPEAKS for c in cues))
     for i, t in enumerate(tokens):
         if t.kind == "mark" and t.form in _BREAKS:
             (soft if t.form == "," else edges).add(t.end)
         elif t.kind == "word" and t.form in _JOINERS and i + 1 < len(tokens):
             ahead = tokens[min(i + 4, len(tokens) - 1)].start
-            if any(tokens[i + 1].start <= s <= ahead for s in speaks):
+            behind = max((e for e in edges if e <= t.start), default=0)
+            said = sum(1 for u in units if behind <= u.start < t.start)
+            if any(tokens[i + 1].start <= s <= ahead for s in speaks) and (
+                said >= 3 or any(behind <= s < t.start for s in speaks)
+            ):
                 edges.add(t.start)
     return sorted(edges | soft), soft - edges
 
 
-def _segments(
-    text: str, units: Sequence[_Unit], found: _Found, edges: Sequence[int], lang: str
-) -> list[Segment]:
+def _segments(text: str, units: Sequence[_Unit], found: _Found, edges: Sequence[int], lang: str) -> list[Segment]:
     ends = [*edges[1:], len(text)]
     segments = [Segment(kind="main", first=a, last=b) for a, b in zip(edges, ends, strict=True)]
     at = 0
@@ -269,11 +290,19 @@ def _segments(
             segments[at].cues.append(cue)
             if cue.kind == "condition" and cue.value in ("if", "unless", "except", "until", "when"):
                 segments[at].kind = "condition"
-            elif cue.kind == "contrast" and not text[segments[at].first : cue.start].strip(" ,-–—"):
+            elif cue.kind == "contrast" and lang in ("ja", "ko"):
                 segments[at].kind = "contrast"
-            elif cue.kind in ("negation", "deny"):
+            elif cue.kind == "contrast" and _sets_aside(text, segments[at].first, cue.start):
+                segments[at].kind = "contrast"
+            if cue.kind in ("negation", "deny"):
                 segments[at].heads |= _heads(units, cue, segments[at], lang)
     return segments
+
+
+def _sets_aside(text: str, first: int, start: int) -> bool:
+    """Whether a contrast word stands where a contrast does: after a comma or `but`, not at the very beginning."""
+    before = text[:start].rstrip()
+    return bool(before) and text[first:start].strip(" ,،-–—").casefold() in _BUT
 
 
 def _heads(units: Sequence[_Unit], cue: Cue, segment: Segment, lang: str) -> set[str]:
@@ -283,7 +312,7 @@ def _heads(units: Sequence[_Unit], cue: Cue, segment: Segment, lang: str) -> set
     before = [u.key for u in inside if u.end <= cue.start]
     if lang in ("ja", "ko"):
         return set(before[-2:])
-    return set(after[:2]) if after else set(before[-1:])
+    return set(after[:2])
 
 
 def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
@@ -357,3 +386,7 @@ def _asks(text: str, cues: Sequence[Cue], tokens: Sequence[Lexeme]) -> bool:
     if tail.endswith(("?", "？", "؟")):
         return True
     return any(c.kind == "question_end" and not text[c.end :].strip(" .。!！~") for c in cues)
+
+
+def _opens(text: str, lang: str, kind: str) -> bool:
+    return any(c.start <= 2 for c in cues(text[:60], lang, ACTS, (kind,)))

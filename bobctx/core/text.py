@@ -5,16 +5,27 @@ Every span points into the text as it was given; folding never changes what a sp
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 import snowballstemmer  # type: ignore[import-untyped]  # ships no type information
 
+from bobctx.core.folding import Folded, Span, fold, folded
 from bobctx.core.language import is_stop_word, language_of
+
+__all__ = [
+    "Folded",
+    "Span",
+    "Word",
+    "clauses",
+    "content_stems",
+    "fold",
+    "folded",
+    "sentences",
+    "stem",
+    "words",
+]
 
 MAX_WORD = 64
 """Code points of a word that are stemmed; a longer run is an identifier and stays as it is."""
@@ -33,25 +44,6 @@ SNOWBALL = {
     "ar": "arabic",
 }
 
-_SAME = {
-    "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u02bc": "'", "\uff07": "'", "\u00b4": "'",
-    "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u00ab": '"', "\u00bb": '"',
-    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
-    "\u00a0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ",
-    "\u2026": "...", "\u00ad": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u2060": "", "\ufeff": "", "\u0640": "",
-}  # fmt: skip
-
-
-class Span(NamedTuple):
-    """Half-open range of code points in the original text."""
-
-    start: int
-    end: int
-
-    def of(self, text: str) -> str:
-        """The part of `text` this span covers."""
-        return text[self.start : self.end]
-
 
 class Word(NamedTuple):
     """One word: its folded form and where it stands in the original."""
@@ -59,49 +51,6 @@ class Word(NamedTuple):
     text: str
     start: int
     end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """A folded text that knows where each of its code points came from."""
-
-    text: str
-    offsets: Sequence[int]
-    """For each folded code point the index of its original; one more entry for the end."""
-
-    def span(self, start: int, end: int) -> Span:
-        """The original range behind folded `start..end`."""
-        if end <= start:
-            return Span(self.offsets[start], self.offsets[start])
-        return Span(self.offsets[start], self.offsets[end - 1] + 1)
-
-
-@lru_cache(maxsize=8192)
-def _fold_char(char: str) -> str:
-    if char in _SAME:
-        return _SAME[char]
-    return unicodedata.normalize("NFKC", char).casefold()
-
-
-def fold(text: str) -> Folded:
-    """`text` case-folded, compatibility forms, quotes, dashes and spaces made plain, invisible characters dropped."""
-    if text.isascii():
-        return Folded(text.lower(), range(len(text) + 1))
-    out: list[str] = []
-    offsets: list[int] = []
-    for index, char in enumerate(text):
-        plain = char.lower() if char < "\x80" else _fold_char(char)
-        out.append(plain)
-        offsets.extend([index] * len(plain))
-    offsets.append(len(text))
-    return Folded("".join(out), offsets)
-
-
-def folded(text: str) -> str:
-    """`fold(text).text` without the map."""
-    if text.isascii():
-        return text.lower()
-    return "".join([char.lower() if char < "\x80" else _fold_char(char) for char in text])
 
 
 _CJK = r"\p{Han}\p{Hiragana}\p{Katakana}ー々"
@@ -225,7 +174,9 @@ _ABBREVIATION = frozenset(
 _STOP = regex.compile(
     r"[.!?…]+[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n+(?:[ \t]*\n)*+|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
 )
-_ORDINAL_BEFORE = regex.compile(r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE)
+_ORDINAL_BEFORE = regex.compile(
+    r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE
+)
 _LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
 
 
