@@ -42,7 +42,7 @@ def test_enough_eligible_tokens_are_due_before_anything_is_omitted() -> None:
     assert not fit(spine, wide).omitting
     below = due(spine, standing(spine), wide, now=NOW)
     assert (below.due, below.reason) == (False, "below_trigger")
-    longer = spine_of(talk(500))
+    longer = spine_of(talk(560))
     assert not fit(longer, wide).omitting
     assert due(longer, standing(longer), wide, now=NOW).reason == "eligible_tokens"
 

@@ -154,7 +154,7 @@ def test_an_unchanged_region_is_never_lost_at_a_new_place() -> None:
 
 
 def test_refilling_an_empty_link_keeps_later_regions_and_their_replacements() -> None:
-    chain, rows = after(edited("id9"))
+    _, rows = after(edited("id9"))
     spine = spine_of(edited("id9"))
     ids = spine.ids[8:12]
     again = claim("The port is 9444 now.", ids, [1], type="correction", supersedes=FIRST)
