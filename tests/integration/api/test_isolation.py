@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +79,11 @@ async def everything(http: httpx.AsyncClient, user: str) -> str:
     ]  # fmt: skip
     for answer in answers:
         assert answer.status_code in (200, 404), answer.text
-    return json.dumps([a.text for a in answers])
+    return "\n".join(a.text for a in answers)
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(plan=steps)
 def test_no_route_shows_a_user_what_the_other_wrote(plan: list[Any], tmp_path_factory: Any) -> None:
@@ -102,7 +101,7 @@ def test_no_route_shows_a_user_what_the_other_wrote(plan: list[Any], tmp_path_fa
                 for mine, other in (USERS, reversed(USERS)):
                     seen = await everything(http, mine)
                     assert f"{other}-secret" not in seen
-                    assert f'user_id\\\\":\\\\"{other}' not in seen
+                    assert f'"user_id":"{other}' not in seen
 
     asyncio.run(run())
 
