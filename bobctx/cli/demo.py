@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ def demo_command(keep: bool, as_json: bool) -> None:
     """Play a bundled conversation of 299 messages and compare with a last-20 window. Exit 1 if a promise breaks."""
     from bobctx.demo import daemon as daemons
     from bobctx.demo.promises import promises
+    from bobctx.errors import StoreUnavailable
 
     started = time.monotonic()
     daemon = daemons.start()
@@ -46,6 +48,11 @@ def demo_command(keep: bool, as_json: bool) -> None:
             show(seen, found, summary, time.monotonic() - started)
             if keep:
                 _print_curl(daemon)
+    except StoreUnavailable as error:
+        if daemon.died:
+            kept = True
+            raise StoreUnavailable(f"the daemon ended; {daemons.log_tail(daemon.folder)}") from error
+        raise
     finally:
         if not kept:
             daemon.stop()
@@ -57,15 +64,17 @@ async def _play(daemon: Daemon, advance: Callable[[str, float], None]) -> Played
     from bobctx.cli.why import explain, sentences
     from bobctx.core.types import Scope
     from bobctx.demo.conversation import CONVERSATION, USER
-    from bobctx.demo.daemon import WINDOW
+    from bobctx.demo.daemon import WINDOW, environment
     from bobctx.demo.player import play
 
+    for name in set(os.environ) - environment({}).keys():
+        del os.environ[name]  # settings of another lane have no say here
     settings = settings_for(daemon.db)
     scope = Scope(conversation_id=CONVERSATION, user_id=USER)
 
     async def why(access: Access) -> str:
         found = await explain(access, scope, "m3", window=WINDOW)
-        return "; ".join(line.strip() for line in sentences(found)[2:])
+        return "\n".join(line.strip() for line in sentences(found)[2:])
 
     async with open_access(settings, writing=True) as access:
 

@@ -101,7 +101,7 @@ def expand_command(
 
     for item in found["messages"]:
         click.secho(f"{item['alias']} {item['role']} ({item['id']})", bold=True)
-        click.echo(text_of(parts_of(item["message"])))
+        click.echo(text_of(parts_of(item)))
         click.echo()
     if found["next_offset"] is not None:
         click.echo(f"{found['total'] - found['next_offset']} more: --offset {found['next_offset']}")
@@ -193,10 +193,12 @@ def export_command(conversation: str | None, user: str | None, out: Any, db: Pat
 
 def _exported(item: dict[str, Any]) -> dict[str, Any]:
     """A message so that recording it again gives the same one."""
-    extra = {} if item["created_at"] is None else {"created_at": item["created_at"]}
-    if item.get("injected"):
-        extra["injected"] = True
-    return {"id": item["id"], **item["message"], **extra}
+    body = {k: v for k, v in item.items() if k not in ("alias", "created_at", "injected", "tokens_est")}
+    if item["created_at"] is not None:
+        body["created_at"] = item["created_at"]
+    if item["injected"]:
+        body["injected"] = True
+    return body
 
 
 async def all_messages(access: Access, scope: Scope) -> list[dict[str, Any]]:

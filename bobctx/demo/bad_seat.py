@@ -38,10 +38,10 @@ def region_of(stored: Sequence[dict[str, Any]]) -> Region:
     """The stored messages, as the API gives them, as one region."""
     messages: list[Message] = [
         read_message(
-            item["message"],
+            {"role": item["role"], "content": item["content"]},
             id=item["id"],
             seq=int(item["alias"].removeprefix("m")),
-            tokens=item["tokens"],
+            tokens=item["tokens_est"],
             created_at=item["created_at"],
         )
         for item in stored

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,11 @@ class Daemon:
         """Its database."""
         return self.folder / "demo.db"
 
+    @property
+    def died(self) -> bool:
+        """Whether it ended by itself."""
+        return self.process.poll() is not None
+
     def stop(self, *, keep_files: bool = False) -> None:
         """SIGTERM, wait, and remove the folder."""
         if self.process.poll() is None:
@@ -89,11 +95,25 @@ def start() -> Daemon:
             from bobctx.keys import default_key
 
             key = default_key(db.with_suffix(".keys.json"))
-            if key is not None:
+            if key is not None and _answers(str(found["url"])):
                 return Daemon(folder=folder, process=process, url=str(found["url"]), key=key, log=log)
         time.sleep(0.02)
     process.kill()
     process.wait()
     log.close()
-    tail = (folder / "daemon.log").read_text("utf-8", "replace").strip().splitlines()[-3:]
-    raise StoreUnavailable(f"the daemon did not start; its log in {folder} ends with: {' / '.join(tail) or 'nothing'}")
+    raise StoreUnavailable(f"the daemon did not start; {log_tail(folder)}")
+
+
+def _answers(url: str) -> bool:
+    """Whether the daemon answers at this address."""
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=2.0) as answer:  # noqa: S310 - the address it wrote itself
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def log_tail(folder: Path) -> str:
+    """The last lines of a daemon's log, for an error message."""
+    lines = (folder / "daemon.log").read_text("utf-8", "replace").strip().splitlines()[-2:]
+    return f"its log in {folder} ends with: {' / '.join(lines) or 'nothing'}"

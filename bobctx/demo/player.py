@@ -62,7 +62,7 @@ class Played:
     @property
     def window_text(self) -> str:
         """Everything a model behind the usual window would read."""
-        return text_of([item["message"] for item in self.window])
+        return text_of(self.window)
 
 
 def text_of(messages: Sequence[dict[str, Any]]) -> str:

@@ -97,7 +97,7 @@ def promises(seen: Played) -> list[Promise]:
     budget, decision = seen.assembled["budget"], seen.assembled["decision"]
     share = sum(seen.shares) / len(seen.shares) if seen.shares else 0.0
     originals = {m["id"]: m["content"] for m in conversation.messages()}
-    exact = all(item["message"]["content"] == originals[item["id"]] for item in seen.expanded)
+    exact = all(item["content"] == originals[item["id"]] for item in seen.expanded)
     bcc = [c for c in seen.claims if "BCC" in c["text"] and c["type"] in RULES]
     return [
         Promise(name="every message was recorded", ok=seen.recorded == len(originals)),

@@ -34,14 +34,14 @@ def _claim_for(seen: Played, needle: str) -> str:
     return "in the prompt"
 
 
-def _knowledge(seen: Played) -> Table:
+def _knowledge(seen: Played, summary: dict[str, Any]) -> Table:
     """Two columns at the same budget: what each prompt still holds."""
     budget, decision = seen.assembled["budget"], seen.assembled["decision"]
     tokens = sum(item["tokens"] for item in seen.window)
     table = Table(box=None, pad_edge=False, width=WIDTH, header_style="bold")
     table.add_column(f"still known at message {seen.recorded}?", width=41, no_wrap=True)
-    table.add_column(f"last {len(seen.window)} messages ({tokens:,} tokens)", width=27, no_wrap=True)
-    table.add_column(f"bobctx ({budget['used']:,} of {budget['history']:,} tokens)", width=30, no_wrap=True)
+    table.add_column(f"last {len(seen.window)} ({tokens:,} tokens)", width=27, no_wrap=True)
+    table.add_column(f"bobctx ({budget['used']:,} tokens)", width=30, no_wrap=True)
     prompt, window = seen.prompt_text, seen.window_text
     for probe in PROBES:
         here = probe.needle in prompt
@@ -55,6 +55,14 @@ def _knowledge(seen: Played) -> Table:
         Text("left out", style="dim"),
         Text(f"{seen.recorded - len(seen.window)} messages, not announced", style="dim"),
         Text(f"{decision['messages_covered']} covered, {decision['messages_uncovered']} announced", style="dim"),
+    )
+    table.add_row(
+        Text("claims in the prompt", style="dim"),
+        Text("-", style="dim"),
+        Text(
+            f"{decision['claims_shown']} of {summary['claims_accepted']}, {summary['block_share']:.1%} of it",
+            style="dim",
+        ),
     )
     return table
 
@@ -72,15 +80,17 @@ def _details(seen: Played) -> list[RenderableType]:
     region = region_of(seen.chain, edited)
     lost = [c for c in seen.claims if c["alias"].startswith(f"{region}.")]
     rows: list[RenderableType] = [
-        _line("why m3", _cut(seen.why, WIDTH - 9)),
+        *(_line("why m3" if n == 0 else "", _cut(row, WIDTH - 9)) for n, row in enumerate(seen.why.splitlines()[:3])),
         _line("search", _cut(f'"{conversation.QUERY}" -> {hit["alias"]}: {hit["snippet"]}' if hit else "-", WIDTH - 9)),
         _line("expand", _cut(f"m3: {original['message']['content']}" if original else "nothing", WIDTH - 9)),
     ]
-    rows.append(Text("a bad seat claims:", style="bold"))
+    failed = f" (the worker failed: {seen.refused.error})" if seen.refused and seen.refused.error else ""
+    rows.append(Text(f"a bad seat claims:{failed}", style="bold"))
     for text in (bad_seat.PERMITS, bad_seat.WRONG_PORT, bad_seat.ORDERS):
         reason = refused.get(text)
         rows.append(Text.assemble("  ", _mark(reason is not None), f' "{_cut(text, 88)}"', no_wrap=True))
-        rows.append(Text(f"    refused: {_cut(reason, 84)}" if reason else "    ACCEPTED", style="dim", no_wrap=True))
+        verdict = f"refused: {_cut(reason, 84)}" if reason else "not refused"
+        rows.append(Text(f"    {verdict}", style="dim", no_wrap=True))
     rows.append(_line("edit", f"{edited} changed: {region} with its {len(lost)} claims is out, no other region is"))
     rows.append(_line("delete", "m3 is deleted: its claim left the next prompt, expand m3 says not found"))
     rows.append(_line("cache", f"{share:.0%} of a prompt that omits history is, on average, the prompt before it"))
@@ -105,16 +115,15 @@ def render(seen: Played, found: Sequence[Promise], summary: dict[str, Any], seco
     """Everything, top to bottom."""
     title = Text.assemble(
         ("bobctx demo  ", "bold"),
-        f"{summary['recorded']} messages, {summary['tokens_before']:,} tokens -> "
-        f"{summary['tokens_after']:,}; {summary['regions']} regions, {summary['claims_accepted']} claims, "
-        f"block {summary['block_share']:.1%}",
+        f"{summary['recorded']} messages, {summary['tokens_before']:,} tokens; both sides have the same budget of "
+        f"{seen.assembled['budget']['history']:,} tokens",
     )
     held = sum(p.ok for p in found)
     verdict = Text(
         f"{held} of {len(found)} promises held, {seconds:.0f} s",
         style="bold green" if held == len(found) else "bold red",
     )
-    parts: list[RenderableType] = [title, Text(), _knowledge(seen), Text(), *_details(seen), Text()]
+    parts: list[RenderableType] = [title, Text(), _knowledge(seen, summary), Text(), *_details(seen), Text()]
     return Group(*parts, _promise_grid(found), verdict)
 
 
