@@ -1,4 +1,4 @@
-"""What a later cited message says to an earlier one: a proposal accepted, refused, or answered by its own words. Pure."""
+"""What a later cited message says to an earlier one: accepted, refused, or answered by its own words. Pure."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ its own words around the value are those of the rival and not those of the value
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bobctx.core.checking import Case, Refusal
@@ -70,9 +70,9 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
-def slots_terms(found: Sequence[Slot] | object) -> frozenset[str]:
+def slots_terms(found: Iterable[Slot]) -> frozenset[str]:
     """All terms of several slots."""
-    return frozenset(t.key for slot in found for t in slot.terms)  # type: ignore[attr-defined]
+    return frozenset(t.key for slot in found for t in slot.terms)
 
 
 def whole_terms(case: Case, slot: Slot, everything: frozenset[str]) -> frozenset[str]:

@@ -24,7 +24,9 @@ _OPEN: Final = frozenset({"zh", "ja", "ko"})
 @lru_cache(maxsize=64)
 def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
     phrases: Iterable[str] = _TABLE.get(lang, _TABLE["en"])[kind].split("|")
-    body = "|".join(regex.escape(folded(p)) for p in sorted(phrases, key=lambda p: (-len(p), p)))
+    body = "|".join(
+        regex.escape(folded(p)).replace(r"\*", r"\p{L}*+") for p in sorted(phrases, key=lambda p: (-len(p), p))
+    )
     if lang in _OPEN:
         return regex.compile(body)
     prefix = "[وفلب]?" if lang == "ar" else ""
@@ -41,11 +43,17 @@ def marks_former(text: str, lang: str) -> bool:
     return bool(_pattern(_known(lang), "former").search(folded(text)))
 
 
+def reports(text: str, lang: str) -> bool:
+    """Whether the text says that somebody asks, proposes, offers or considers something."""
+    return bool(_pattern(_known(lang), "report").search(folded(text)))
+
+
 def former_before(text: str, lang: str) -> bool:
     """Whether what follows `text` is the former value (`… instead of`, `the old`)."""
     tail = folded(text)[-28:]
     return any(
-        len(regex.findall(r"[\p{L}\p{Nd}]+", tail[m.end() :])) <= 3 for m in _pattern(_known(lang), "former").finditer(tail)
+        len(regex.findall(r"[\p{L}\p{Nd}]+", tail[m.end() :])) <= 3
+        for m in _pattern(_known(lang), "former").finditer(tail)
     )
 
 

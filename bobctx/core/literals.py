@@ -14,7 +14,6 @@ from typing import Final
 import regex
 
 from bobctx.core import measures
-from bobctx.core.measures import LETTER
 
 MAX_QUOTE = 300
 """Characters between two quote marks; more is not one quotation."""
@@ -45,6 +44,8 @@ class Literal:
 
 MEASURED: Final = frozenset({"number", "money", "percent", "date", "time", "version", "weekday"})
 
+_DIGIT_MARKS = r",'\u2019\u00a0\u202f\u2013"
+_TRAIL: Final = regex.compile(r"[/\\]+$")
 _W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
 _URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
 _SCAN: Final = regex.compile(
@@ -60,10 +61,12 @@ _SCAN: Final = regex.compile(
         |(?<![\w/.@+-])\.?{_W}[\w.@+-]{{0,120}}+(?:/[\w.@+-]++)++/?)
   | (?P<ip>(?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?+(?![\w.]*\d))
   | (?P<time>(?<![\d:.])\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d++)?+)?+(?![:\d])
-        |(?<![\d:.,])\d{{1,2}}(?=[ ]?[ap]\.?m\b)|(?<![\d:.,])\d{{1,2}}\s?[时時点點시](?:\s?\d{{1,2}}\s?[分분])?+(?![间間간]))
+        |(?<![\d:.,])\d{{1,2}}(?=[ ]?[ap]\.?m\b)
+        |(?<![\d:.,])\d{{1,2}}\s?[时時点點시](?:\s?\d{{1,2}}\s?[分분])?+(?![间間간]))
   | (?P<flag>(?<![\w-])--[A-Za-z][\w-]*+)
   | (?P<env>\$\{{?[A-Z_][A-Z0-9_]*+\}}?)
-  | (?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++(?:(?:[-.]|(?<=\d)[,'\u2019\u00a0\u202f\u2013](?=\d)){_W}++)*+)
+  | (?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++(?:(?:[-.]|(?<=\d)[{_DIGIT_MARKS}](?=\d))
+        {_W}++)*+)
   | (?P<cjk>[一二三四五六七八九十百千两兩]++(?=[个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍]))
     """,
     regex.VERBOSE | regex.MULTILINE,
@@ -71,7 +74,9 @@ _SCAN: Final = regex.compile(
 _AMPM: Final = regex.compile(r"\s?([ap])\.?m\b\.?", regex.IGNORECASE)
 _NUMBER: Final = regex.compile(r"([-\u2212+]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:([,.'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*")
-_ORDINAL: Final = frozenset("st nd rd th er ère re e º ª o a й я е го de te ste".split())
+_ORDINAL: Final = frozenset(
+    ["st", "nd", "rd", "th", "er", "ère", "re", "e", "º", "ª", "o", "a", "й", "я", "е", "го", "de", "te", "ste"]
+)
 _CONNECTOR: Final = regex.compile(
     r"[\s,]*(?:to|or|and|until|auf|bis|oder|und|à|a|ou|et|o|e|y|hasta|até|ad|fino|tot|naar|of|en|до|на|или|и|from|–|-|/|→|->|から|到|至|或|と|에서)?\s*"
 )
@@ -83,7 +88,7 @@ _MONTH_AFTER: Final = regex.compile(
 _MONTH_BEFORE: Final = regex.compile(rf"\b(?P<m>{_MONTHS})\.?\s+(?:the\s+)?$", regex.IGNORECASE)
 _YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
 
-_PAIRS = ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‘’", "‚‘")
+_PAIRS: Final = [tuple(p) for p in ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‘’", "‚‘")]
 _QUOTE: Final = regex.compile(
     "|".join(
         [
@@ -179,7 +184,7 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
     rooted = path[0] in "~./\\" or path[1:2] == ":"
     if rooted or slashes > 2 or path.endswith("/") or (regex.search(r"\.\w{1,6}$|_", path) and not last.isdigit()):
         ids = regex.findall(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", path)
-        yield _literal("path", path, start, offers=(regex.split(r"[/\\\\]", path.rstrip("/\\\\"))[-1], *ids))
+        yield _literal("path", path, start, offers=(regex.split(r"[/\\\\]", _TRAIL.sub("", path))[-1], *ids))
         return
     for piece in regex.finditer(r"[^/\\]+", path):
         yield from _run(piece.group(), start + piece.start(), text, words)
@@ -274,7 +279,7 @@ def _numeric(surface: str, start: int, text: str) -> Iterator[Literal]:
         return
     number = _NUMBER.match(surface)
     rest = surface[number.end() :] if number else surface
-    if number is None or surface.count(".") > 1 and not _GROUPED.fullmatch(number.group(2)):
+    if number is None or (surface.count(".") > 1 and not _GROUPED.fullmatch(number.group(2))):
         yield _literal("version" if regex.match(r"\d+\.\d+", surface) else "identifier", surface, start)
     elif not rest or rest.lower() in _ORDINAL:
         made = _number(number.group(), start, text)
@@ -331,10 +336,10 @@ def _measure(literal: Literal, text: str) -> Literal:
         if match["unit"]:
             unit, end = measures.unit_of(match["unit"]), match.end()
     start = literal.start
-    if unit is None and (prefix := measures.PREFIX.search(text, max(0, start - 5), start)):
-        # In "4,95 € 1.482" the sign belongs to the number before it.
-        if not text[max(0, prefix.start() - 2) : prefix.start()].strip(" \u00a0")[-1:].isdigit():
-            unit, start = measures.unit_of(prefix.group().strip(" \u00a0")), prefix.start()
+    prefix = None if unit else measures.PREFIX.search(text, max(0, start - 5), start)
+    # In "4,95 € 1.482" the sign belongs to the number before it.
+    if prefix and not text[max(0, prefix.start() - 2) : prefix.start()].strip(" \u00a0")[-1:].isdigit():
+        unit, start = measures.unit_of(prefix.group().strip(" \u00a0")), prefix.start()
     keys = literal.needs
     if mult:
         keys = frozenset(_scaled(k, mult) for k in keys) | {f"{k}{mult}" for k in keys}

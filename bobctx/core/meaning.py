@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bobctx.core import polarity
+from bobctx.core import change, polarity
 from bobctx.core.acts import hypotheticals, negations, questions
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
@@ -34,6 +34,8 @@ OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", 
 """What an acceptance settles."""
 ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
 """What another clause that says the same outright takes back."""
+REPORTED: Final = frozenset({"question", "hypothetical"})
+"""What a claim may rest on that says that it was asked or considered."""
 SAME: Final = 0.7
 """Share of the accusing clause's words of the claim that such a clause must have."""
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
@@ -48,7 +50,13 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code == "negation_added" and (_open(clause, case) or _noun_denied(case, mismatch)):
             continue
-        if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, mismatch, clause, supports):
+        if mismatch.code in REPORTED and change.reports(case.text, case.lang):
+            continue
+        if (
+            mismatch.code in ELSEWHERE
+            and mismatch.cue not in case.text
+            and _said_elsewhere(case, clause, supports)
+        ):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
     return _refused(case)
@@ -95,9 +103,44 @@ def _open(clause: Clause, case: Case) -> bool:
 
 
 NOUN_NEGATIONS: Final = frozenset(
-    "without no none ohne kein keine keinen keinem keiner keinerlei sans aucun aucune sin ningún ninguna ningun sem nenhum"
-    " nenhuma senza nessun nessuna zonder geen без нет بدون دون 无 没有 なし 없이 없는".split()
+    [
+        "without",
+        "no",
+        "none",
+        "ohne",
+        "kein",
+        "keine",
+        "keinen",
+        "keinem",
+        "keiner",
+        "keinerlei",
+        "sans",
+        "aucun",
+        "aucune",
+        "sin",
+        "ningún",
+        "ninguna",
+        "ningun",
+        "sem",
+        "nenhum",
+        "nenhuma",
+        "senza",
+        "nessun",
+        "nessuna",
+        "zonder",
+        "geen",
+        "без",
+        "нет",
+        "بدون",
+        "دون",
+        "无",
+        "没有",
+        "なし",
+        "없이",
+        "없는",
+    ]
 )
+"""Words that deny one thing, not the whole clause."""
 
 
 def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
@@ -116,7 +159,7 @@ def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
     )
 
 
-def _said_elsewhere(case: Case, mismatch: Mismatch, accuser: Clause, supports: list[Clause]) -> bool:
+def _said_elsewhere(case: Case, accuser: Clause, supports: list[Clause]) -> bool:
     """Whether another clause with as much of the claim says it outright."""
     shared = content_stems(accuser.text, case.lang) & case.stems
     for clause in supports:

@@ -20,8 +20,8 @@ MAX_CITES: Final = 8
 MAX_LABEL: Final = 40
 
 _OWN_MARKUP: Final = regex.compile(
-    r"\[\s*cites?\s*:|\(\s*replaces\s+r?\d|\[compacted history\b|^\s*-\s*(?:r\d+\.)?c\d+\b|(?:^|\s)region\s+m\d+\.\.m\d+"
-    r"|\[(?:decision|constraint|definition|commitment|fact|correction|open_question|failure|artifact|preference)\]"
+    r"\[\s*cites?\s*:|\(\s*replaces\s+r?\d|\[compacted history\b|^\s*-\s*(?:r\d+\.)?c\d+\b"
+    r"|(?:^|\s)region\s+m\d+\.\.m\d+|\[(?:decision|constraint|definition|commitment|fact|correction|open_question|failure|artifact|preference)\]"
     r"|\bcites:\s*m\d+|<secret:",
     regex.IGNORECASE,
 )

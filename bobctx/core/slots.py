@@ -214,5 +214,4 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
 class _Between(Protocol):
     """The terms between two places."""
 
-    def __call__(self, a: int, b: int) -> tuple[Term, ...]:
-        ...
+    def __call__(self, a: int, b: int) -> tuple[Term, ...]: ...

@@ -177,14 +177,20 @@ class Source:
     def find(self, literal: Literal) -> list[Found]:
         """Every place where this message has the literal as a whole token."""
         if literal.kind in ("quote", "code"):
-            return list(self._find_text(literal.text.strip(), loose=literal.kind == "quote"))
+            found = list(self._find_text(literal.text.strip(), loose=literal.kind == "quote"))
+            bare = literal.text.strip().rstrip(".,;:!?。，！？")
+            return found or (list(self._find_text(bare, loose=True)) if literal.kind == "quote" and bare else [])
         hits = {id(o): o for key in literal.needs for o in self.offers.get(key, ())}
         if not hits and literal.kind == "identifier" and literal.text.isalpha():
             hits = {id(o): o for o in self._lower_offers.get(literal.text.casefold(), ())}
-        found = [Found(self.position, o.start, o.end, o) for o in hits.values() if compatible(literal, o, self.text) or self._unit_known(literal, o)]
-        if not found and not literal.measured:
-            found = list(self._find_text(literal.text, loose=literal.text.isalpha()))
-        return sorted(found, key=lambda f: f.start)
+        places = [
+            Found(self.position, o.start, o.end, o)
+            for o in hits.values()
+            if compatible(literal, o, self.text) or self._unit_known(literal, o)
+        ]
+        if not places and not literal.measured:
+            places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
+        return sorted(places, key=lambda f: f.start)
 
     def _unit_known(self, mine: Literal, theirs: Literal) -> bool:
         """A bare number whose unit another message gives (`The Warden has 1200 HP` … `make it 1500`)."""

@@ -1,7 +1,7 @@
 """A value that the cited messages themselves replace is not claimed as current. Pure.
 
-Former in its own sentence (`instead of 30`, `from 60 s to 120 s`, `the old list has 5 mg`), or replaced by a later cited
-sentence that marks a change and speaks of the same thing.
+Former in its own sentence (`instead of 30`, `from 60 s to 120 s`, `the old list has 5 mg`), or replaced by a later
+cited sentence that marks a change and speaks of the same thing.
 """
 
 from __future__ import annotations

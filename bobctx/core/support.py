@@ -16,7 +16,9 @@ PLAIN: Final = 0.3
 WITH_LITERAL: Final = 0.2
 PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
-_SPEECH: Final = frozenset("user assistant said ask told mention tool output messag convers request".split())
+_SPEECH: Final = frozenset(
+    {"user", "assistant", "said", "ask", "told", "mention", "tool", "output", "messag", "convers"}
+)
 _FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical")
 
 
