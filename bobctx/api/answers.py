@@ -16,15 +16,14 @@ from bobctx.ports import ConversationSummary, SearchHit, Snapshot
 
 
 def message_json(message: Message) -> dict[str, Any]:
-    """A stored message: `message` holds exactly what was recorded."""
+    """A stored message: exactly the host's own fields as last recorded, and beside them ours (alias, time, whether injected, reference tokens)."""
     return {
         "id": message.id,
         "alias": message.alias,
-        "role": message.role,
-        "message": message.body,
+        **message.body,
         "created_at": message.created_at,
         "injected": message.injected,
-        "tokens": message.tokens,
+        "tokens_est": message.tokens,
     }
 
 

@@ -138,15 +138,17 @@ class ExpandRequest(Strict):
 
 
 class StoredMessage(BaseModel):
-    """A message as last recorded."""
+    """A message as last recorded: the host's own fields exactly, and beside them those of bobctx."""
+
+    model_config = ConfigDict(extra="allow")
 
     id: str
     alias: str
     role: str
-    message: Anything = Field(description="Exactly what was recorded.")
+    content: Anything | None = Field(None, description="As recorded, with every other field the host sent.")
     created_at: float | None = None
     injected: bool = False
-    tokens: int
+    tokens_est: int
 
 
 class ExpandAnswer(BaseModel):

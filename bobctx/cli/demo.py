@@ -111,7 +111,7 @@ def summarise(seen: Played, found: list[Promise]) -> dict[str, Any]:
     refused += len(seen.refused.report.rejections) if seen.refused else 0
     return {
         "recorded": seen.recorded,
-        "tokens_before": sum(item["tokens"] for item in seen.stored),
+        "tokens_before": sum(item["tokens_est"] for item in seen.stored),
         "tokens_after": budget["used"],
         "regions": sum(link["status"] == "shadow_ok" for link in seen.chain["links"]),
         "claims_accepted": len(accepted),

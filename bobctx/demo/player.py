@@ -95,7 +95,7 @@ def last_window(stored: Sequence[dict[str, Any]], budget: int) -> list[dict[str,
     kept: list[dict[str, Any]] = []
     used = 0
     for item in reversed(stored[-LAST:]):
-        used += item["tokens"]
+        used += item["tokens_est"]
         if kept and used > budget:
             break
         kept.append(item)

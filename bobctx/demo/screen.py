@@ -37,7 +37,7 @@ def _claim_for(seen: Played, needle: str) -> str:
 def _knowledge(seen: Played, summary: dict[str, Any]) -> Table:
     """Two columns at the same budget: what each prompt still holds."""
     budget, decision = seen.assembled["budget"], seen.assembled["decision"]
-    tokens = sum(item["tokens"] for item in seen.window)
+    tokens = sum(item["tokens_est"] for item in seen.window)
     table = Table(box=None, pad_edge=False, width=WIDTH, header_style="bold")
     table.add_column(f"still known at message {seen.recorded}?", width=41, no_wrap=True)
     table.add_column(f"last {len(seen.window)} ({tokens:,} tokens)", width=27, no_wrap=True)

@@ -111,7 +111,7 @@ async def test_same_ids_of_two_users_hold_their_own_bytes(api: Api) -> None:
         await api.record({"id": "m1", "role": "user", "content": f"text of {user}"}, user=user)
     for user in USERS:
         (found,) = await api.expand("m1", user=user)
-        assert found["message"]["content"] == f"text of {user}"
+        assert found["content"] == f"text of {user}"
     await api.http.delete(f"{CONVERSATION}/messages/m1", params={"user_id": "u1"})
     assert await api.count("u1") == 0
-    assert (await api.expand("m1", user="u2"))[0]["message"]["content"] == "text of u2"
+    assert (await api.expand("m1", user="u2"))[0]["content"] == "text of u2"

@@ -34,7 +34,7 @@ async def test_recording_says_what_it_did(api: Api) -> None:
     assert (again["indexed"], again["updated"], again["unchanged"]) == (0, 0, 2)
     edited = await api.record(message(1, "hi there", "assistant"))
     assert (edited["indexed"], edited["updated"]) == (0, 1)
-    assert (await api.expand("a1"))[0]["message"]["content"] == "hi there"
+    assert (await api.expand("a1"))[0]["content"] == "hi there"
 
 
 async def test_pages_of_the_spine_hold_every_message_once(api: Api) -> None:
@@ -53,7 +53,7 @@ async def test_search_finds_and_expand_reads_back(api: Api) -> None:
     hits = (await api.http.post(f"{CONVERSATION}/search", json={**U, "query": "service-3"})).json()["hits"]
     assert hits[0]["id"] == "a6"
     (found,) = await api.expand(hits[0]["alias"])
-    assert "port 9003" in found["message"]["content"]
+    assert "port 9003" in found["content"]
 
 
 async def test_messages_without_ids_are_recorded_once_however_they_are_sent(api: Api) -> None:
