@@ -63,6 +63,13 @@ def package_file(name: str) -> Path | None:
     return None
 
 
+def _no_long_run(text: str) -> bool:
+    """Whether neither a word nor white space runs longer than `RUN_CHARS`: true of nearly every message."""
+    words = text.split()
+    lengths = [len(word) for word in words]
+    return max(lengths, default=0) <= RUN_CHARS and len(text) - sum(lengths) <= RUN_CHARS + len(words)
+
+
 def pieces(text: str) -> Iterator[str]:
     """`text` in chunks that are safe and quick to encode; joined they are the text.
 
@@ -70,7 +77,7 @@ def pieces(text: str) -> Iterator[str]:
     a run longer than `RUN_CHARS`.
     """
     start, size = 0, len(text)
-    if size <= RUN_CHARS:
+    if size <= RUN_CHARS or (size <= CHUNK_CHARS and _no_long_run(text)):
         yield text
         return
     for match in _PIECE.finditer(text):
