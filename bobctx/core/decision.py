@@ -15,9 +15,12 @@ from bobctx.core.types import Json, Message
 
 
 def decision(
-    plan: AssemblyPlan, shown: Cover, *, stable: Sequence[Message], warnings: Sequence[str]
+    plan: AssemblyPlan, shown: Cover, *, stable: Sequence[Message], warnings: Sequence[str], also_announced: int = 0
 ) -> dict[str, Json]:
-    """The decision; `stable` are the messages before the block, which with it make the prompt's prefix."""
+    """The decision; `stable` are the messages before the block, which with it make the prompt's prefix.
+
+    `also_announced` counts messages that are announced outside the gap marker.
+    """
     found: dict[str, Json] = {
         "mode": plan.request.mode,
         **cover_json(shown),
@@ -31,6 +34,7 @@ def decision(
         "prefix_sha256": _prefix(plan, shown, stable),
         "warnings": list(warnings),
     }
+    found["messages_uncovered"] += also_announced
     if plan.would is not None:
         found["would"] = cover_json(plan.would)
     return found

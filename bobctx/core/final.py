@@ -42,6 +42,8 @@ class Draft:
     """Kept and tail."""
     steps: tuple[str, ...] = ()
     fits: bool = True
+    opening_dropped: int = 0
+    """Messages of the opening that not even a note has room for; the opening's own text names them."""
 
     @property
     def tokens(self) -> int:
@@ -89,20 +91,21 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
     """Opening, block and tail within the budget minus `extra`; the ladder only where it must be."""
     opening = raw.opening
     steps: tuple[str, ...] = ()
+    dropped = 0
     if plan.fit.head_truncated:
         shrunk = shrink_opening(opening, plan.budget.opening_cap, plan.request.count)
-        opening, steps = shrunk.messages, ("head_truncated",)
+        opening, steps, dropped = shrunk.messages, ("head_truncated",), len(shrunk.dropped)
     rest = (*raw.kept, *raw.tail)
-    draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps)
+    draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps, opening_dropped=dropped)
     if draft.tokens + extra <= plan.budget.history and not _too_big(plan, draft):
         return draft
-    with_block = _shrunk(plan, draft, raw, extra, keep_block=True)
+    with_block = _shrunk(plan, draft, extra, keep_block=True)
     if with_block.fits or not plan.cover.pack.text:
         return with_block
-    return _shrunk(plan, draft, raw, extra, keep_block=False)
+    return _shrunk(plan, draft, extra, keep_block=False)
 
 
-def _shrunk(plan: AssemblyPlan, draft: Draft, raw: Raw, extra: int, *, keep_block: bool) -> Draft:
+def _shrunk(plan: AssemblyPlan, draft: Draft, extra: int, *, keep_block: bool) -> Draft:
     """The rest of the list cut to what opening and block leave."""
     cover = plan.cover if keep_block else recover(plan.cover_request, plan.cover, also=(), keep_block=False)
     room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, _marker_room(plan)) - extra
@@ -240,7 +243,7 @@ def _answer(
     return Assembled(
         messages=messages,
         plan=_items(plan, draft),
-        decision=decision(plan, draft.cover, stable=stable, warnings=warnings),
+        decision=decision(plan, draft.cover, stable=stable, warnings=warnings, also_announced=draft.opening_dropped),
         budget=_budget(plan, used),
         warnings=tuple(warnings),
         cannot_fit=not draft.fits,

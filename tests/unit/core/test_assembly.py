@@ -10,6 +10,7 @@ import pytest
 
 from bobctx.core.assembly import Assembled, AssemblyMemo, AssemblyPlan, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.claims import merge
+from bobctx.core.parts import read_message
 from bobctx.core.records import Snapshot
 from bobctx.core.sentinel import is_ours
 from bobctx.core.tokens import estimate
@@ -111,11 +112,9 @@ def test_claims_of_regions_that_reach_into_the_tail_are_not_shown() -> None:
 
 def test_a_correction_in_a_raw_region_still_replaces() -> None:
     """The newest region is raw in the tail, and yet what it corrects is not shown as current (I11)."""
-    spans = [(2, 42), (360, 400)]
     old = claim("The port is 8443.", IDS[2:42], [0], importance=3)
-    between = [(42, 360, [])]
     new = claim("The port is 9443.", IDS[360:400], [30], type="correction", supersedes=old)
-    stored = rows_of(SPINE, [(*spans[0], [old]), *between, (*spans[1], [new])])
+    stored = rows_of(SPINE, [(2, 42, [old]), (42, 360, []), (360, 400, [new])])
     plan, _ = run(snapshot(SPINE, stored))
     assert plan.chain.covered_end == 400
     assert plan.fit.gap[1] > 42
@@ -143,16 +142,9 @@ def test_a_request_of_the_same_bytes_gives_the_same_list_as_the_store() -> None:
 def test_assembling_twice_gives_the_same(dialect: str) -> None:
     """The host sends the assembled list back: our block is taken out and what it stood for is seen again."""
     _, once = run(SNAPSHOT, dialect=dialect)
-    again = [replace(message("", id=f"h{i}"), role=body["role"], body=body) for i, body in enumerate(once.messages)]
-    reread = [_reread(m.body, m.id) for m in again]
-    _, twice = run(SNAPSHOT, messages=reread, dialect=dialect)
+    again = [read_message(body, id=f"h{i}") for i, body in enumerate(once.messages)]
+    _, twice = run(SNAPSHOT, messages=again, dialect=dialect)
     assert twice.messages == once.messages
-
-
-def _reread(body: Any, id: str) -> Message:
-    from bobctx.core.parts import read_message
-
-    return read_message(body, id=id)
 
 
 def test_appended_messages_come_last_without_alias() -> None:
