@@ -44,6 +44,7 @@ class Database:
         self._readers: Readers | None = None
         self._why: StoreUnavailable | None = None
         self._tried = 0.0
+        self._wrote = 0.0
         self._closed = False
         self._secret: bytes | None = None
         self._inode = 0
@@ -115,12 +116,14 @@ class Database:
         assert self._readers is not None
         return await self._readers.read(fn)
 
-    async def write(self, fn: Callable[[Transaction], T]) -> T:
-        """`fn` in one transaction."""
+    async def write(self, fn: Callable[[Transaction], T], *, background: bool = False) -> T:
+        """`fn` in one transaction; `background` work waits for a quiet moment and makes none less quiet."""
         if self.readonly:
             raise StoreUnavailable("The database was opened for reading only.", reason="opened_readonly")
         await self._ready()
         assert self._writer is not None
+        if not background:
+            self._wrote = time.monotonic()
         return await self._writer.write(fn)
 
     async def outside(self, fn: Callable[[Conn], T]) -> T:
@@ -129,10 +132,13 @@ class Database:
         assert self._writer is not None
         return await self._writer.outside(fn)
 
-    async def when_idle(self) -> None:
-        """Wait until nothing waits to be written."""
-        if self._writer is not None:
-            await self._writer.idle.wait()
+    async def when_quiet(self, seconds: float, patience: float) -> None:
+        """Wait until nobody wrote for a while, but not for ever. Background writes do not count."""
+        pause = seconds / 4
+        for _ in range(int(patience / pause)):
+            if time.monotonic() - self._wrote >= seconds:
+                return
+            await asyncio.sleep(pause)
 
     async def secret(self) -> bytes:
         """The database's own key."""

@@ -7,6 +7,7 @@ A change here needs a new `FOLDING_VERSION`, which indexes everything again.
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 import regex
 
@@ -14,9 +15,11 @@ FOLDING_VERSION = 1
 
 INDEX_CHARS = 1_000_000
 """Code points of a message that are indexed; the rest is still expanded exactly."""
-MAX_NAMES = 2_000
+MAX_NAMES = 500
 """Identifiers of a message that the substring index holds."""
-MAX_NAME = 400
+MIN_NAME, MAX_NAME = 5, 300
+CACHED_WORD = 48
+"""Code points of a word whose folding is remembered."""
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\u3005\u3007\u30fc"
 """Scripts written without spaces, and Hangul, whose words carry their particles with them."""
@@ -25,30 +28,40 @@ _MARKS = regex.compile(
     r"[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+"
 )
 """Accents, and the vowel signs that Hebrew and Arabic usually leave out."""
-_TOKEN = regex.compile(rf"[{UNSPACED}]++|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}\p{{M}}])++")
+_WORD = regex.compile(r"\w++")
+_PIECE = regex.compile(rf"[{UNSPACED}]++|[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]++", regex.V1)
 _UNSPACED_START = regex.compile(rf"[{UNSPACED}]")
-_NAME = regex.compile(r"[\p{L}\p{N}_./\\:@#%+=&?~$-]{3,400}+")
-_NAMELIKE = regex.compile(r"[0-9_./\\:@#-]|\p{Ll}\p{Lu}")
+
+_BREAKS = {ord(c): " " for c in "\"'`<>(){}[],;|*!"}
+_TRIM = ".:?&=/\\-+~%$#@"
+_CAMEL = regex.compile(r"\p{Ll}\p{Lu}")
 
 
-def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", _MARKS.sub("", plain)).casefold()
+def _split(word: str) -> tuple[str, ...]:
+    """The tokens of one word that is not plain ASCII."""
+    plain = _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+    folded = unicodedata.normalize("NFC", plain).casefold()
+    found: list[str] = []
+    for piece in _PIECE.findall(folded):
+        if _UNSPACED_START.match(piece):
+            # `abc` as `ab bc c`: every character starts one token, so that single ones are found by prefix.
+            found.extend(piece[i : i + 2] for i in range(len(piece)))
+        else:
+            found.append(piece)
+    return tuple(found)
 
 
-def _pairs(run: str) -> list[str]:
-    """`abc` as `ab bc c`: every character starts one token, so that single ones are found by prefix."""
-    return [run[i : i + 2] for i in range(len(run))]
+_split_cached = lru_cache(maxsize=16_384)(_split)
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of a text, in order."""
+    """The tokens of a text, in order; ASCII ones in their own case, which the index folds."""
     found: list[str] = []
-    for run in _TOKEN.findall(_folded(text)):
-        if _UNSPACED_START.match(run):
-            found.extend(_pairs(run))
+    for word in _WORD.findall(text.replace("_", " ")):
+        if word.isascii():
+            found.append(word)
         else:
-            found.append(run)
+            found.extend(_split_cached(word) if len(word) <= CACHED_WORD else _split(word))
     return found
 
 
@@ -60,13 +73,25 @@ def words(text: str) -> str:
     return " ".join(tokens(text))
 
 
+def name_pieces(text: str) -> list[str]:
+    """A text cut where no identifier goes on, folded, without the punctuation around."""
+    return [piece.strip(_TRIM) for piece in text.translate(_BREAKS).split()]
+
+
 def names(text: str) -> str:
-    """What the substring index is given: paths, identifiers, addresses and numbers, each once."""
+    """What the substring index is given: paths, identifiers, addresses, each once; plain words are left out."""
     found: dict[str, None] = {}
-    for name in _NAME.findall(text[:INDEX_CHARS]):
-        trimmed = name.strip(".:,-/?&=")[:MAX_NAME]
-        if len(trimmed) >= 3 and _NAMELIKE.search(trimmed):
-            found[trimmed.casefold()] = None
-            if len(found) >= MAX_NAMES:
-                break
+    for piece in name_pieces(text[:INDEX_CHARS]):
+        if len(piece) < MIN_NAME or piece.isdecimal():
+            continue
+        if piece.isalpha() and (piece[1:].islower() or not _CAMEL.search(piece)):
+            continue
+        found[piece[:MAX_NAME].casefold()] = None
+        if len(found) >= MAX_NAMES:
+            break
     return " ".join(found)
+
+
+def trigrams(piece: str) -> list[str]:
+    """The distinct runs of three characters of a folded piece, in order."""
+    return list(dict.fromkeys(piece[i : i + 3] for i in range(len(piece) - 2)))

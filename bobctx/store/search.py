@@ -26,6 +26,11 @@ MAX_QUERY = 1000
 MAX_TERMS = 16
 CANDIDATES = 200
 """Rows a term; the newest ones where there are more."""
+ENOUGH = 20
+"""With so many rows that hold the whole word, those that only hold it as a part are not looked for."""
+CHECKED = 40
+"""Rows whose text is looked at for a part of an identifier."""
+MAX_RUNS = 60
 SNIPPET_BEFORE, SNIPPET_AFTER = 60, 180
 
 _CONTROL = regex.compile(r"\p{C}+")
@@ -34,11 +39,17 @@ _QUOTED = regex.compile(r'"([^"]*)"|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One phrase of a query: as FTS5 syntax for words, and as the substring index sees it."""
+    """One phrase of a query: as FTS5 syntax for words, and the parts of an identifier it may be."""
 
     match: str
-    name: str | None
+    names: tuple[str, ...]
     text: str
+
+    @property
+    def name_match(self) -> str:
+        """The parts as the substring index is asked: all their runs of three characters."""
+        runs = [run for name in self.names for run in folding.trigrams(name)]
+        return " AND ".join('"' + run.replace('"', '""') + '"' for run in runs[:MAX_RUNS])
 
 
 def _phrase(tokens: Sequence[str]) -> str:
@@ -61,14 +72,13 @@ def terms_of(query: str) -> tuple[Term, ...]:
     clean = _CONTROL.sub(" ", query[:MAX_QUERY])
     found: dict[str, Term] = {}
     for match in _QUOTED.finditer(clean):
-        piece = match[1] if match[1] is not None else match[2]
-        tokens = _words(piece)
-        name = piece.strip("\"'`.,;()[]{}<>?!").casefold()
-        if not tokens and len(name) < 3:
+        piece = (match[1] if match[1] is not None else match[2])[: folding.MAX_NAME]
+        tokens = _words(piece.casefold())
+        names = tuple(part for part in folding.name_pieces(piece.casefold()) if len(part) >= 3)
+        if not tokens and not names:
             continue
-        part = name if len(name) >= 3 and " " not in name else None
-        key = " ".join(tokens) or name
-        found.setdefault(key, Term(_phrase(tokens) if tokens else "", part, piece))
+        key = " ".join(tokens or names)
+        found.setdefault(key, Term(_phrase(tokens) if tokens else "", names, piece))
         if len(found) >= MAX_TERMS:
             break
     return tuple(found.values())
@@ -118,10 +128,18 @@ def _rows_of(conn: Conn, term: Term, first: int, last: int) -> set[int]:
     rows: set[int] = set()
     if term.match:
         rows.update(r[0] for r in conn.execute(SQL["fts_match"], (term.match, first, last, CANDIDATES)))
-    if term.name is not None and len(rows) < CANDIDATES:
-        quoted = '"' + term.name.replace('"', '""') + '"'
-        rows.update(r[0] for r in conn.execute(SQL["substring_match"], (quoted, first, last, CANDIDATES)))
+    if term.names and len(rows) < ENOUGH:
+        matches = conn.execute(SQL["substring_match"], (term.name_match, first, last, CHECKED)).fetchall()
+        for (row,) in matches:
+            if row not in rows and _holds(conn, row, term.names):
+                rows.add(row)
     return rows
+
+
+def _holds(conn: Conn, row: int, names: Sequence[str]) -> bool:
+    """Whether the parts themselves stand in a message, not only their runs of three characters."""
+    text = text_of_row(conn, row)[: folding.INDEX_CHARS].casefold()
+    return all(name in text for name in names)
 
 
 def snippet(message: Message, terms: Sequence[Term]) -> str:

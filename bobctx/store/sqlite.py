@@ -82,8 +82,6 @@ class Writer:
         self._finish = finish
         self._waiting: deque[_Operation] = deque()
         self._wake = asyncio.Event()
-        self.idle = asyncio.Event()
-        """Set while nothing waits to be written."""
         self._closing = False
         self._task = asyncio.create_task(self._work(), name="bobctx-store-writer")
         self.last_error: StoreUnavailable | None = None
@@ -99,7 +97,6 @@ class Writer:
             raise StoreUnavailable("The database is closed.", reason="closed")
         operation = _Operation(fn, asyncio.get_running_loop().create_future())
         self._waiting.append(operation)
-        self.idle.clear()
         self._wake.set()
         result: T = await operation.future
         return result
@@ -124,7 +121,6 @@ class Writer:
                 if self._closing:
                     return
                 self._wake.clear()
-                self.idle.set()
                 await self._wake.wait()
                 continue
             batch = [op for op in self._take() if not op.future.cancelled()]

@@ -40,8 +40,10 @@ T = TypeVar("T")
 
 LARGE = 100_000
 """Code points of a call from which its columns are made off the event loop."""
-NAMES_A_STEP = 50
+NAMES_A_STEP = 20
 """Messages the substring index takes in one transaction, so that no turn waits long behind it."""
+QUIET_SECONDS, PATIENCE_SECONDS = 0.2, 2.0
+"""It goes on after so long without a write; in steady traffic it takes one step so often."""
 
 
 class SqliteStore:
@@ -342,10 +344,13 @@ class SqliteStore:
         """Index identifiers while nothing else wants to write; turns always go first."""
         try:
             while True:
-                await self._database.when_idle()
+                await self._database.when_quiet(QUIET_SECONDS, PATIENCE_SECONDS)
                 started = time.monotonic()
-                if await self._write(lambda tx: search.index_names(tx.conn, NAMES_A_STEP)) < NAMES_A_STEP:
+                taken = await self._database.write(
+                    lambda tx: search.index_names(tx.conn, NAMES_A_STEP), background=True
+                )
+                if taken < NAMES_A_STEP:
                     return
-                await asyncio.sleep(max(0.01, time.monotonic() - started))
+                await asyncio.sleep(time.monotonic() - started)
         except StoreUnavailable:
             return

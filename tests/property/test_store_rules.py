@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from bobctx.core.claims import view_of
 from bobctx.core.types import Scope
@@ -81,6 +81,13 @@ class StoreRules(RuleBasedStateMachine):
 
     @initialize()
     def start(self) -> None:
+        """A store in which both users have said a little already."""
+        self.open()
+        for user in USERS:
+            for name in NAMES[:6]:
+                self.record(user, [name], "alpha", same=False, under=None, cut=None)
+
+    def open(self) -> None:
         self.store = self.do(SqliteStore.open(self.folder / "x.db", prompt_version=PROMPT, validator_version=VALIDATOR))
 
     def scope(self, user: str) -> Scope:
@@ -90,6 +97,10 @@ class StoreRules(RuleBasedStateMachine):
         self.steps += 1
         return f"{user}only {word} {self.steps}"
 
+    @rule(user=st.sampled_from(USERS), name=st.sampled_from(NAMES[:8]), word=st.sampled_from(WORDS))
+    def edit(self, user: str, name: str, word: str) -> None:
+        self.record(user, [name], word, same=False, under=None, cut=None)
+
     @rule(
         user=st.sampled_from(USERS),
         names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True),
@@ -98,7 +109,10 @@ class StoreRules(RuleBasedStateMachine):
         under=st.one_of(st.none(), st.sampled_from(NAMES)),
         cut=st.one_of(st.none(), st.none(), st.sampled_from(NAMES)),
     )
-    def record(self, user: str, names: list[str], word: str, same: bool, under: str | None, cut: str | None) -> None:
+    def say(self, user: str, names: list[str], word: str, same: bool, under: str | None, cut: str | None) -> None:
+        self.record(user, names, word, same=same, under=under, cut=cut)
+
+    def record(self, user: str, names: list[str], word: str, *, same: bool, under: str | None, cut: str | None) -> None:
         model = self.models[user]
         items = [(n, (model.text.get(n) if same else None) or self.words(user, word)) for n in names]
         messages = [
@@ -128,9 +142,12 @@ class StoreRules(RuleBasedStateMachine):
         except NotFound:
             assert model.text.get(name) is None
 
-    @precondition(lambda self: any(m.leaf for m in self.models.values()))
-    @rule(user=st.sampled_from(USERS), count=st.integers(1, 3))
-    def compact(self, user: str, count: int) -> None:
+    @rule(user=st.sampled_from(USERS), counts=st.lists(st.integers(1, 3), min_size=1, max_size=4))
+    def compact(self, user: str, counts: list[int]) -> None:
+        for count in counts:
+            self.compact_once(user, count)
+
+    def compact_once(self, user: str, count: int) -> None:
         snapshot = self.do(self.store.snapshot(self.scope(user)))
         chain = chain_of(snapshot)
         if snapshot.spine.n - chain.covered_end < count:
@@ -143,7 +160,7 @@ class StoreRules(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.do(self.store.close())
-        self.start()
+        self.open()
 
     # -- what always holds ---------------------------------------------------------------------
 

@@ -206,10 +206,11 @@ CREATE TABLE retention (
 ) WITHOUT ROWID;
 
 -- Full text over messages, keyed by messages.id; contentless: what it was given is made again
--- from the body when a row leaves it.
+-- from the body when a row leaves it. The substring index keeps no positions: what it finds is
+-- looked up in the text.
 CREATE VIRTUAL TABLE messages_fts USING fts5 (words, content = '', tokenize = 'ascii');
 
-CREATE VIRTUAL TABLE messages_substring USING fts5 (names, content = '', tokenize = 'trigram');
+CREATE VIRTUAL TABLE messages_substring USING fts5 (names, content = '', detail = none, tokenize = 'trigram');
 
 -- Rows that messages_substring has not seen yet (`index_lag`).
 CREATE TABLE substring_queue (
