@@ -47,30 +47,30 @@ def refill(
     """The chain from `links[index]` on, with that link replaced by `rows` and the later ones re-linked.
 
     `links` is the trusted chain; `rows` cover the same messages. A later claim that had replaced a
-    claim of the lost region now replaces the one claim of `rows` that cites the same messages.
+    claim of the lost region now replaces the one claim of `rows` that rests on the same messages.
     """
     start = spine.opening_end + sum(link.count for link in links[:index])
     head = links[index - 1].chain_sha256 if index else identity.CHAIN_START
     writer = _Writer(scope=scope, spine=spine, now=now, head=head, at=start, index=index)
-    writer.renamed.update(_successors(spine, links[index], start, rows))
+    writer.renamed.update(_successors(links[index], start, rows))
     for row in (*rows, *links[index + 1 :]):
         writer.keep(row, writer.at)
     return tuple(writer.rows)
 
 
-def _successors(spine: Spine, old: Compaction, start: int, rows: Sequence[Compaction]) -> dict[str, str]:
-    """Lost claim id -> the one new claim that cites exactly the same messages."""
-    by_cites: dict[tuple[int, ...], list[str]] = {}
+def _successors(old: Compaction, start: int, rows: Sequence[Compaction]) -> dict[str, str]:
+    """Lost claim id -> the one new claim that cites the same messages, else the one that cites any of them."""
+    new: list[tuple[str, frozenset[int]]] = []
     at = start
     for row in rows:
-        for claim in row.claims:
-            by_cites.setdefault(tuple(at + c for c in claim.cites), []).append(claim.id)
+        new.extend((claim.id, frozenset(at + c for c in claim.cites)) for claim in row.claims)
         at += row.count
-    new_ids = {claim.id for row in rows for claim in row.claims}
+    known = {claim for claim, _ in new}
     found: dict[str, str] = {}
     for lost in lost_claims(old):
-        same = by_cites.get(tuple(start + c for c in lost.cites), [])
-        if len(same) == 1 and lost.id not in new_ids:
+        cites = frozenset(start + c for c in lost.cites)
+        same = [claim for claim, places in new if places == cites] or [c for c, places in new if places & cites]
+        if len(same) == 1 and lost.id not in known:
             found[lost.id] = same[0]
     return found
 
