@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Reading, Segment
@@ -68,25 +70,24 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
     for index, segment in enumerate(whole.segments):
         if segment.kind != "contrast":
             continue
-        kept: set[str] = set()
-        for other in whole.segments[max(0, index - 1) : index + 2]:
-            if other is not segment:
-                kept |= set(other.content)
-        aside = set(segment.content) - kept
-        held = kept - set(segment.content)
-        named = {k for k in aside if segment.content[k] > 1.0} or aside
-        if named and len(named & set(mine.content)) * 2 >= len(named) and not _holds(held, mine, whole, index):
+        near = [s for s in whole.segments[max(0, index - 1) : index + 2] if s is not segment]
+        kept = {k: w for s in near for k, w in s.content.items()}
+        aside = {k: w for k, w in segment.content.items() if k not in kept}
+        if segment.heads and index == 0:
+            aside = {k: w for k, w in aside.items() if k in segment.heads}  # `X ではなく Y`: X is what stands before
+        named = {k for k, w in aside.items() if w > 1.0} or set(aside)
+        if named and len(named & mine.content.keys()) * 2 >= len(named) and not _holds(near, segment, mine):
             return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")
     return AGREE
 
 
-def _holds(held: set[str], mine: Segment, whole: Reading, index: int) -> bool:
-    """Whether the claim's segment also names the side that stands (its name or number, else its last words)."""
-    names = {k for s in whole.segments[max(0, index - 1) : index] for k, w in s.content.items() if w > 1.0} & held
+def _holds(near: Sequence[Segment], aside: Segment, mine: Segment) -> bool:
+    """Whether the claim's segment also names the side that stands: its name or number, else its last words."""
+    stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
+    names = {k for k, w in stands if w > 1.0}
     if names:
-        return bool(names & set(mine.content))
-    last = list(whole.segments[index - 1].content)[-2:] if index else []
-    return bool(set(last) & held & set(mine.content))
+        return bool(names & mine.content.keys())
+    return bool(stands) and all(k in mine.content for k, _ in stands[-2:])
 
 
 def timing(claim: Reading, mine: Segment, whole: Reading) -> Verdict:

@@ -2,7 +2,8 @@
 
 A table (`data/cues/<lang>.json`) lists phrases per kind. A phrase is a run of tokens; `word*` matches any
 ending; `~` lets up to `GAP` tokens stand between (in character languages: characters); a leading or trailing
-`_` asks for a word edge there. The longest phrase at a place wins and consumes its tokens, so that
+`_` asks for a word edge there, `a>b` for `b` right after `a`, and a leading `^` for the beginning of a
+segment. The longest phrase at a place wins and consumes its tokens, so that
 `not only` is never read as `not`. One pass over the tokens, bounded work at each.
 """
 
@@ -20,6 +21,7 @@ from bobctx.core.folding import level
 
 GAP = 6
 """Tokens that may stand at a `~`."""
+_BEFORE = frozenset({"mas", "e", "que", "pero", "y", "ma", "et", "mais", "and", "but"})
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _ALEF = str.maketrans("أإآ", "ااا")
@@ -52,6 +54,8 @@ class Hit(NamedTuple):
 class _Phrase:
     parts: tuple[str, ...]
     senses: tuple[tuple[str, str], ...]
+    opens: bool = False
+    """Only at the beginning of a segment."""
 
     @property
     def size(self) -> int:
@@ -74,8 +78,8 @@ class Lexicon:
         self._exact: dict[str, list[_Phrase]] = {}
         self._prefix: dict[str, list[_Phrase]] = {}
         for phrase, meant in senses.items():
-            parts = self._parts(phrase)
-            item = _Phrase(parts, tuple(meant))
+            parts = self._parts(phrase.lstrip("^"))
+            item = _Phrase(parts, tuple(meant), phrase.startswith("^"))
             head = parts[0]
             if self.by_character:
                 self._exact.setdefault(head.lstrip("_")[0], []).append(item)
@@ -95,7 +99,7 @@ class Lexicon:
             if piece == "~":
                 parts.append(piece)
                 continue
-            if piece.startswith("'"):
+            if piece.startswith("'") or (piece.endswith("'") and len(piece) > 1):
                 parts.append(piece)
                 continue
             star = piece.endswith("*")
@@ -113,7 +117,7 @@ class Lexicon:
                 continue
             for phrase in self._candidates(token.form):
                 parts = _match(phrase.parts, tokens, at, taken)
-                if parts:
+                if parts and (not phrase.opens or _begins(tokens, at)):
                     for part in parts:
                         taken[part] = 1
                     senses = phrase.senses if len(parts) > 1 else self._single(token.form, phrase)
@@ -186,6 +190,10 @@ def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
                     yield from ((kind, value + sign, phrase) for phrase in items.split("|"))
 
 
+def _begins(tokens: Sequence[Lexeme], at: int) -> bool:
+    return at == 0 or tokens[at - 1].kind == "mark" or tokens[at - 1].form in _BEFORE
+
+
 def _fits(part: str, form: str) -> bool:
     return form.startswith(part[:-1]) if part.endswith("*") else form == part
 
@@ -228,12 +236,14 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
         if part == "~":
             gap = True
             continue
-        body = part.strip("_")
+        body, _, ahead = part.strip("_").partition(">")
         start = text.find(body, position, position + GAP_CHARS + len(body)) if gap else position
         if start < 0 or not text.startswith(body, start):
             return []
         end = start + len(body)
         if part.startswith("_") and start > 0 and text[start - 1].isalnum():
+            return []
+        if ahead and not text.startswith(ahead, end):
             return []
         if part.endswith("_") and end < len(text) and text[end].isalnum():
             return []

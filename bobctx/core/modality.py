@@ -57,6 +57,6 @@ def hypothesis(claim: Reading, support: Segment, whole: Reading, *, accepted: bo
         cues = [c for c in cues if c.value != "idea"]
     if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
         return AGREE
-    if claim.has("condition") and "despite" not in claim.values("condition"):
+    if claim.values("condition") & {"if", "unless"}:
         return AGREE
     return Verdict("hypothetical", cues[0].text)

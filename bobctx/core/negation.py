@@ -44,7 +44,7 @@ def affix_flips(a: Segment, b: Segment, lang: str) -> int:
 
 def _one_way(a: Segment, b: Segment, lang: str) -> int:
     flips = 0
-    for key in a.content:
+    for key in a.content.keys() - a.marked:
         for prefix in AFFIXES.get(lang, ()):
             base = key[len(prefix) :].lstrip("-")
             if key.startswith(prefix) and len(base) >= MIN_BASE and base in b.content and key not in b.content:
@@ -96,7 +96,7 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")}
     if any(c.kind == "stop" and c.text.lower() not in theirs for c in bare.cues):
         return True
-    if denied.heads & set(bare.content):
+    if denied.heads & (bare.content.keys() - bare.marked):
         return False
     return any(c.kind == "soft" and c.text.lower() not in theirs for c in bare.cues)
 
@@ -124,6 +124,9 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if turned or _negated_opposite(claim, support, opposite):
         return AGREE
     bare, denied = (claim, support) if mine < theirs else (support, claim)
+    if "optional" in bare.values("modal"):  # `need not` is no ban, but `without` and `not X` may say the same
+        bound = denied.has("negation") and denied.values("modal") & {"must", "may", "can"}
+        return Verdict("modality", _cue(denied)) if bound else AGREE
     if _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from bobctx.core.language import is_stop_word
 from bobctx.core.folding import level
 from bobctx.core.lexemes import Lexeme, lexemes
-from bobctx.core.lexicon import ACTS, LOGIC, Cue, Hit, cues, level
+from bobctx.core.lexicon import ACTS, LOGIC, Cue, Hit, cues
 from bobctx.core.text import stem
 
 NAME_WEIGHT = 3.0
@@ -72,6 +72,8 @@ class Segment:
     cues: list[Cue] = field(default_factory=list)
     heads: set[str] = field(default_factory=set)
     """Stems right after (or, where the verb comes last, before) a negation: what is denied."""
+    marked: set[str] = field(default_factory=set)
+    """Stems that stand inside a word or phrase that denies, stops or keeps."""
     first: int = 0
     last: int = 0
 
@@ -283,20 +285,26 @@ def _segments(text: str, units: Sequence[_Unit], found: _Found, edges: Sequence[
         content = segments[at].content
         content[unit.key] = max(content.get(unit.key, 0.0), unit.weight)
     at = 0
-    for cues, spans in found:
+    for meant, spans in found:
         while spans[0][0] >= ends[at] and at + 1 < len(ends):
             at += 1
-        for cue in cues:
-            segments[at].cues.append(cue)
-            if cue.kind == "condition" and cue.value in ("if", "unless", "except", "until", "when"):
-                segments[at].kind = "condition"
-            elif cue.kind == "contrast" and lang in ("ja", "ko"):
-                segments[at].kind = "contrast"
-            elif cue.kind == "contrast" and _sets_aside(text, segments[at].first, cue.start):
-                segments[at].kind = "contrast"
-            if cue.kind in ("negation", "deny"):
-                segments[at].heads |= _heads(units, cue, segments[at], lang)
+        for cue in meant:
+            _place(segments[at], cue, text, units, lang)
     return segments
+
+
+def _place(segment: Segment, cue: Cue, text: str, units: Sequence[_Unit], lang: str) -> None:
+    """One cue put into its segment, and what it makes of the segment."""
+    segment.cues.append(cue)
+    backward = lang in ("ja", "ko")
+    if cue.kind == "condition" and cue.value in ("if", "unless", "except", "until", "when"):
+        segment.kind = "condition"
+    elif cue.kind == "contrast" and (backward or _sets_aside(text, segment.first, cue.start)):
+        segment.kind = "contrast"
+    if cue.kind in ("negation", "deny") or (cue.kind == "contrast" and backward):
+        segment.heads |= _heads(units, cue, segment, backward=backward)
+    if cue.kind in ("deny", "stop", "soft"):
+        segment.marked |= {u.key for u in units if cue.start <= u.start < cue.end}
 
 
 def _sets_aside(text: str, first: int, start: int) -> bool:
@@ -305,14 +313,12 @@ def _sets_aside(text: str, first: int, start: int) -> bool:
     return bool(before) and text[first:start].strip(" ,،-–—").casefold() in _BUT
 
 
-def _heads(units: Sequence[_Unit], cue: Cue, segment: Segment, lang: str) -> set[str]:
+def _heads(units: Sequence[_Unit], cue: Cue, segment: Segment, *, backward: bool) -> set[str]:
     """The content units next to a negation inside its segment."""
     inside = [u for u in units if segment.first <= u.start < segment.last]
     after = [u.key for u in inside if u.start >= cue.end]
     before = [u.key for u in inside if u.end <= cue.start]
-    if lang in ("ja", "ko"):
-        return set(before[-2:])
-    return set(after[:2])
+    return set(before[-1:]) if backward else set(after[:1])
 
 
 def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
@@ -347,6 +353,7 @@ def _join(first: Segment, second: Segment) -> Segment:
         content={**first.content, **second.content},
         cues=[*first.cues, *second.cues],
         heads=first.heads | second.heads,
+        marked=first.marked | second.marked,
         first=first.first,
         last=second.last,
     )
