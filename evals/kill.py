@@ -159,6 +159,23 @@ def record_turns(lane: Lane, conversation: str, seed: int, stop: threading.Event
             index += 1
 
 
+def await_turns(acked: dict[str, dict[str, str]], more: int, within: float = 10.0) -> None:
+    """Wait until so many further messages were acknowledged, so that every kill falls into real work."""
+    before, deadline = sum(map(len, acked.values())), time.monotonic() + within
+    while sum(map(len, acked.values())) < before + more and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def await_worker(lane: Lane, within: float = 5.0) -> list[int]:
+    """The worker's process, once the daemon has started it."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if pids := lane.worker_pids():
+            return pids
+        time.sleep(0.02)
+    return []
+
+
 def stored(http: httpx.Client, conversation: str, ids: list[str]) -> Iterator[tuple[str, Any]]:
     """What the daemon gives back for the ids, 20 at a time."""
     for at in range(0, len(ids), 20):
@@ -167,7 +184,7 @@ def stored(http: httpx.Client, conversation: str, ids: list[str]) -> Iterator[tu
         if answer.status_code != 200:
             yield from ((i, None) for i in batch)
             continue
-        found = {m["id"]: m.get("content") for m in answer.json()["messages"]}
+        found = {m["id"]: m["content"] for m in answer.json()["messages"]}
         yield from ((i, found.get(i)) for i in batch)
 
 
@@ -204,10 +221,11 @@ def run(cycles: int, seed: int, clients: int, folder: Path) -> Tally:
     for thread in threads:
         thread.start()
     try:
-        for _ in range(cycles):
-            time.sleep(rng.uniform(0.05, 0.6))
-            workers = lane.worker_pids()
-            if workers and rng.random() < 0.5:
+        for cycle in range(cycles):
+            await_turns(acked, rng.randrange(1, 40))
+            workers = await_worker(lane) if cycle % 2 else []
+            time.sleep(rng.uniform(0.0, 0.3))
+            if workers:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(rng.choice(workers), signal.SIGKILL)
                 tally.worker_kills += 1
@@ -215,7 +233,6 @@ def run(cycles: int, seed: int, clients: int, folder: Path) -> Tally:
                 lane.kill()
                 tally.daemon_kills += 1
                 lane.start()
-        time.sleep(0.5)
         stop.set()
         for thread in threads:
             thread.join(timeout=30)
