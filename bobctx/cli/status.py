@@ -1,0 +1,122 @@
+"""`bobctx status`: is it working?"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bobctx.cli.options import common, settings_for
+from bobctx.cli.output import FAILED, OK, age, emit_json, plain_errors
+
+if TYPE_CHECKING:
+    from bobctx.cli.access import Access
+    from bobctx.settings import Settings
+
+
+@click.command("status")
+@common
+@plain_errors
+def status_command(db: Path | None, as_json: bool) -> None:
+    """Last record, last good compaction, seat, waiting work, breaks, size. Exit 1 if work waits for over an hour."""
+    from bobctx.cli.access import run
+    from bobctx.cli.standing import is_late, lane_standing
+    from bobctx.runtime import budget_for
+
+    settings = settings_for(db)
+    daemon = _daemon(settings)
+    now = time.time()
+
+    async def work(access: Access) -> dict[str, Any]:
+        own = await access.call("GET", "/v1/status")
+        standing = await lane_standing(
+            access.store,
+            budget_for(settings)(None),
+            region_cap=settings.compactor_region_tokens,
+            profile=settings.profile,
+            now=now,
+        )
+        return {**own, **standing}
+
+    found = run(settings, work, writing=False)
+    found["daemon"] = daemon["where"]
+    if daemon["status"] is not None:  # what the running process knows, not what this one would do
+        found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys")})
+    else:
+        found["uptime_s"] = None
+    found["ok"] = bool(found["store"]["ok"]) and not is_late(found)
+    if as_json:
+        emit_json(found)
+    else:
+        for line in _lines(found, now):
+            click.echo(line)
+    sys.exit(OK if found["ok"] else FAILED)
+
+
+def _daemon(settings: Settings) -> dict[str, Any]:
+    """Where the daemon is, and its own status where it answers."""
+    import asyncio
+
+    from bobctx.cli.access import open_access, running_daemon
+    from bobctx.errors import BobctxError
+
+    running = running_daemon(settings)
+    where = None
+    if running is not None:
+        where = {"pid": running.pid, "url": running.url, "ready": running.ready, "reason": running.reason}
+    if running is None or not running.ready:
+        return {"where": where, "status": None}
+
+    async def ask() -> Any:
+        async with open_access(settings, writing=True) as access:
+            return await access.call("GET", "/v1/status")
+
+    try:
+        return {"where": where, "status": asyncio.run(ask())}
+    except BobctxError as error:
+        return {"where": {**(where or {}), "reason": error.message}, "status": None}
+
+
+def _lines(found: dict[str, Any], now: float) -> list[str]:
+    """The report for reading."""
+    store, compactor = found["store"], found["compactor"]
+    daemon = found["daemon"]
+    lines = [f"bobctx {found['version']}: {'working' if found['ok'] else 'NOT working'}, mode {found['mode']}"]
+    if daemon is None:
+        lines.append("daemon     not running (start it with `bobctx serve`)")
+    else:
+        state = "ready" if daemon["ready"] else f"not ready: {daemon['reason']}"
+        lines.append(f"daemon     {daemon['url'] or 'a command'} (pid {daemon['pid']}), {state}")
+    problem = "" if store["ok"] else f", cannot be used: {store['reason']}"
+    lines.append(f"database   {store['path']}, {(store['size_bytes'] + store['wal_bytes']) / 1e6:,.1f} MB{problem}")
+    lines.append(
+        f"history    {found['conversations']:,} conversations, {found['messages']:,} messages, "
+        f"{found['tokens']:,} tokens; last recorded {_ago(found['last_recorded_ts'], now)}"
+    )
+    lines.append(
+        f"claims     {found['claims']:,} in {found['regions']:,} regions; last good compaction "
+        f"{_ago(found['last_compaction_ts'], now)}"
+    )
+    why = f" ({compactor['seat_reason']})" if compactor.get("seat_reason") else ""
+    lines.append(f"seat       {compactor['seat']}{why}{'' if compactor['enabled'] else ', switched off'}")
+    if compactor.get("cost_usd"):
+        lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {compactor.get('calls', 0)} calls")
+    if store.get("index_lag"):
+        lines.append(f"search     {store['index_lag']} messages not yet in the identifier index")
+    for item in found["waiting"][:5]:
+        lines.append(
+            f"waiting    {item['conversation_id']} of {item['user_id']}: {item['tokens']:,} tokens for "
+            f"{age(item['age_s'])} ({item['reason']})"
+        )
+    for item in found["breaks"][:5]:
+        lines.append(f"break      {item['conversation_id']} at position {item['position']}: {item['code']}")
+    if not found["ok"] and found["waiting"]:
+        lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
+    return lines
+
+
+def _ago(moment: float | None, now: float) -> str:
+    return "never" if moment is None else f"{age(now - moment)} ago"
