@@ -327,6 +327,7 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
                 proxy_headers=False,
                 ws="none",
                 http="httptools",
+                timeout_keep_alive=75,  # a turn may take a minute; a fresh connection costs more than an idle one
                 timeout_graceful_shutdown=int(settings.drain_timeout_s) + 1,
                 h11_max_incomplete_event_size=64 * 1024,
             )

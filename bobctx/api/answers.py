@@ -16,14 +16,17 @@ from bobctx.ports import ConversationSummary, SearchHit, Snapshot
 
 
 def message_json(message: Message) -> dict[str, Any]:
-    """A stored message: exactly the host's own fields as last recorded, and beside them ours (alias, time, whether injected, reference tokens)."""
+    """A stored message: the host's own fields exactly as last recorded, and beside them ours.
+
+    Where a host uses one of our names for a field of its own, its value is the one given back.
+    """
     return {
         "id": message.id,
         "alias": message.alias,
-        **message.body,
         "created_at": message.created_at,
         "injected": message.injected,
         "tokens_est": message.tokens,
+        **message.body,
     }
 
 

@@ -42,9 +42,9 @@ def create_app(
     )
     app.state.lane = lane
     errors.install(app)
-    for routes in (
-        routes_messages,
+    for routes in (  # the busiest first: routes are tried in order
         routes_assemble,
+        routes_messages,
         routes_compaction,
         routes_conversations,
         routes_service,

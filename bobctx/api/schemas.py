@@ -145,7 +145,7 @@ class StoredMessage(BaseModel):
     id: str
     alias: str
     role: str
-    content: Anything | None = Field(None, description="As recorded, with every other field the host sent.")
+    content: Any = Field(None, description="As recorded, with every other field the host sent.")
     created_at: float | None = None
     injected: bool = False
     tokens_est: int

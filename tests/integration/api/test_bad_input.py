@@ -186,6 +186,7 @@ STRANGE: list[tuple[str, dict[str, Any]]] = [
     ("a list of texts", {"content": ["x", "y"]}),
     ("unknown parts", {"content": [{"type": "hologram", "depth": {"n": [1, 2.5, None, True]}}, 7]}),
     ("unknown fields", {"content": "x", "refusal": None, "annotations": [], "provider": {"k": "v"}}),
+    ("fields with our names", {"content": "x", "alias": "y", "tokens_est": "many"}),
     ("a huge integer", {"content": [{"type": "tool_use", "id": "t", "name": "f", "input": {"n": 2**100}}]}),
     ("bidi and zero-width", {"content": "a\u202eb\u200bc\ufeff"}),
     ("astral characters", {"content": "😀𝔘𠀀"}),
