@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from bobctx.core import change
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, Term, slots
@@ -87,7 +88,8 @@ def _misplaced(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
         own = source.slot_of(place)
         if own is None:
             return None
-        rival = next((r for r in _near(source, own) if _is_rival(case, r, own) and _taken(terms, own, r)), None)
+        near = (r for r in _near(source, own) if _is_rival(case, r, own) and not _replaces(source, own, r))
+        rival = next((r for r in near if _taken(terms, own, r)), None)
         if rival is None:
             return None
         if refusal is None:
@@ -120,6 +122,14 @@ def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
     if not rivals(own.literal, other.literal):
         return False
     return not any(other.literal.offers & lit.needs for lit in case.literals)
+
+
+def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
+    """`45 days instead of 30`: one subject, two values in time; staleness decides which may be claimed."""
+    if own.block != rival.block:
+        return False
+    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
+    return change.former_before(source.text[first.end : second.start], source.lang)
 
 
 def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:

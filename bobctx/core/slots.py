@@ -21,6 +21,8 @@ from bobctx.core.text import Span, folded, sentences, stem, words
 MAX_LINE: Final = 2_000
 """Characters of a line that may be a table row."""
 
+PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
+"""In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
 _BOUNDARY: Final = regex.compile(
     r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
     r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|[。.!?！？](?=\s|$)"
@@ -64,6 +66,8 @@ def terms(text: str, found: Sequence[Literal], lang: str) -> list[Term]:
     for word in words(text, lang):
         at = bisect_right(starts, word.start) - 1
         if at >= 0 and word.start < taken[at][1]:
+            continue
+        if lang in ("zh", "ja") and PARTICLE.search(word.text) and len(word.text) == 2:
             continue
         if not is_stop_word(word.text, lang) and not word.text.isdigit():
             out.append(Term(word.start, stem(word.text, lang), False))
@@ -138,16 +142,21 @@ def _reach(text: str, block: Span, inside: Sequence[Literal], index: int) -> tup
     literal = inside[index]
     low, high = block.start, block.end
     for other in reversed(inside[:index]):
-        if other.measured or not literal.measured:
+        if _divides(other, literal):
             cut = _BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
     for other in inside[index + 1 :]:
-        if other.measured or not literal.measured:
+        if _divides(other, literal):
             cut = _BOUNDARY.search(text, literal.end, other.start)
             high = cut.start() if cut else literal.end
             break
     return low, high
+
+
+def _divides(other: Literal, literal: Literal) -> bool:
+    """Whether the words between the two belong to one of them only; a weekday says of when the value is."""
+    return other.kind != "weekday" and (other.measured or not literal.measured)
 
 
 # -- tables --------------------------------------------------------------------

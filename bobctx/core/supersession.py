@@ -16,11 +16,14 @@ from bobctx.core.binding import family
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.slots import PARTICLE
 from bobctx.core.text import content_stems
 from bobctx.core.types import ClaimType, Json
 
-SAME_SUBJECT: Final = 0.34
+SAME_SUBJECT: Final = 0.3
 """Share of the shorter statement's words that both must have."""
+VALUED: Final = 0.2
+"""The same where both give a value of one kind, and another one."""
 MAX_CHAIN: Final = 64
 
 
@@ -77,8 +80,10 @@ def same_subject(case: Case, target: Target) -> bool:
     if not shared:
         # What was called by another name may share its source's words.
         return bool(target.cited_text) and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine))
-    least = min(len(mine), len(theirs))
-    return len(shared) >= max(1, SAME_SUBJECT * least)
+    if any("_" in name or any(c.isdigit() for c in name) for name in shared):
+        return True  # one identifier in common says enough
+    valued = _other_value(literals.of_claim(case.text, case.lang), literals.of_claim(target.text, case.lang))
+    return len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
 
 
 def _subject(text: str, lang: str) -> frozenset[str]:
@@ -90,7 +95,10 @@ def _subject(text: str, lang: str) -> frozenset[str]:
         bare[start:end] = " " * (end - start)
     names = {f.text.casefold() for f in found if not f.measured}
     own = lang if lang != UNKNOWN else language_of(text)
-    return content_stems("".join(bare), own) | names
+    stems = content_stems("".join(bare), own)
+    if own in ("zh", "ja"):
+        stems = frozenset(s for s in stems if not PARTICLE.search(s)) or stems
+    return stems | names
 
 
 def changes(case: Case, target: Target) -> bool:

@@ -131,8 +131,8 @@ class _Run:
     def _refusal(self, case: Case) -> Refusal | None:
         return (
             verbatim.check(case)
-            or binding.check(case)
             or staleness.check(case)
+            or binding.check(case)
             or authority.check(case, self.admins)
             or meaning.check(case)
             or support.check(case)

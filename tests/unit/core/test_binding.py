@@ -1,0 +1,90 @@
+"""Values keep their subject: sentences, tables, keys, JSON."""
+
+from __future__ import annotations
+
+import pytest
+
+from bobctx.core import binding
+from tests.unit.core.claim_cases import case, region
+
+PORTS = region("The public listener stays on 8443 and the admin listener stays on 9443.")
+TABLE = region(
+    (
+        "tool",
+        "NODE     STATE     CONNS\nedge-01  draining  0\nedge-02  active    1187\nedge-03  active    412",
+    ),
+)
+PLAN = region(
+    "| line | Q2 actual | Q3 plan |\n|---|---|---|\n"
+    "| marketing | 98k EUR | 120k EUR |\n| hiring | 275k EUR | 310k EUR |"
+)
+
+
+def refused(of: object, text: str) -> bool:
+    return binding.check(case(of, text)) is not None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The admin listener is on 8443.", "The admin listener is on 9443."),
+        ("The public listener uses port 9443.", "The public listener uses port 8443."),
+    ],
+)
+def test_a_twin_in_the_same_sentence_is_refused(wrong: str, right: str) -> None:
+    assert refused(PORTS, wrong)
+    assert not refused(PORTS, right)
+
+
+def test_a_merged_claim_with_both_twins_in_their_places_holds() -> None:
+    assert not refused(PORTS, "The listeners are on 8443 (public) and 9443 (admin).")
+
+
+def test_a_table_row_owns_its_values() -> None:
+    assert refused(TABLE, "edge-03 still had 1187 connections.")
+    assert not refused(TABLE, "edge-02 still had 1187 connections.")
+
+
+def test_a_table_column_owns_its_values() -> None:
+    assert refused(PLAN, "Hiring is planned at 275k EUR for Q3.")
+    assert not refused(PLAN, "Hiring is planned at 310k EUR for Q3.")
+
+
+def test_keys_own_their_values() -> None:
+    of = region(("tool", '{"input_tokens": 6582, "output_tokens": 7}'), "retries=3 timeout=30")
+    assert refused(of, "The run used 7 input tokens.")
+    assert not refused(of, "The run used 6582 input tokens.")
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong", "right"),
+    [
+        (
+            "Der Testserver läuft auf Port 8081, der Produktivserver auf Port 9090.",
+            "Der Produktivserver läuft auf Port 8081.",
+            "Der Testserver läuft auf Port 8081.",
+        ),
+        (
+            "Il sabato accettiamo 48 coperti, la domenica 36.",
+            "La domenica accettiamo 48 coperti.",
+            "Il sabato accettiamo 48 coperti.",
+        ),
+        ("広告費は月80万円、外注費は月45万円とします。", "広告費は月45万円とする。", "外注費は月45万円とする。"),
+        (
+            "База `crm_main` копируется каждые 6 часов, база `crm_archive` раз в 7 дней.",
+            "База `crm_archive` копируется каждые 6 часов.",
+            "База `crm_main` копируется каждые 6 часов.",
+        ),
+    ],
+)
+def test_twins_are_seen_in_other_languages(said: str, wrong: str, right: str) -> None:
+    assert refused(region(said), wrong)
+    assert not refused(region(said), right)
+
+
+def test_the_refusal_names_the_value_its_rival_and_the_clause() -> None:
+    refusal = binding.check(case(PORTS, "The admin listener is on 8443."))
+    assert refusal is not None
+    assert refusal.data["literal"] == "8443"
+    assert refusal.data["rival"] == "9443"
+    assert "8443" in str(refusal.data["clause"])

@@ -1,0 +1,59 @@
+"""Which links to earlier claims hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from bobctx.core.types import PriorClaim
+from tests.unit.core.claim_cases import raw, region, validate
+
+SAID = region(
+    "Nightly backups are now kept for 45 days instead of 30. Keep the release notes in British English as before.",
+    ("tool", "oldest_snapshot=2026-09-05"),
+)
+PRIOR = (
+    PriorClaim(alias="r1.c1", id="g1", type="constraint", importance=3, text="Nightly backups are kept for 30 days."),
+    PriorClaim(alias="r1.c3", id="g3", type="preference", importance=2, text="Release notes are in British English."),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cite", "type_", "target", "code"),
+    [
+        ("Nightly backups are now kept for 45 days.", "m1", "correction", "r1.c1", None),
+        ("Nightly backups are now kept for 45 days.", "m1", "correction", "r1.c3", "link_other_subject"),
+        ("Nightly backups are now kept for 45 days.", "m1", "correction", "r7.c2", "link_unknown"),
+        ("The oldest snapshot is from 2026-09-05.", "m2", "fact", "r1.c1", "link_other_subject"),
+        ("Release notes are to stay in British English.", "m1", "preference", "r1.c3", "link_no_change"),
+    ],
+)
+def test_a_link_holds_only_where_the_same_thing_changes(
+    text: str, cite: str, type_: str, target: str, code: str | None
+) -> None:
+    claims, report = validate(SAID, raw(text, cite, type=type_, supersedes=target), prior=PRIOR)
+    assert len(claims) == 1
+    assert [w.code for w in report.warnings] == ([code] if code else [])
+    assert (claims[0].supersedes is None) == (code is not None)
+
+
+def test_a_stale_target_moves_to_the_head_of_its_chain() -> None:
+    of = region("The admin port moves to 9444.")
+    prior = (
+        PriorClaim(
+            alias="r1.c1", id="g1", type="fact", importance=2, text="The admin port is 8443.", superseded_by="r2.c1"
+        ),
+        PriorClaim(alias="r2.c1", id="g2", type="fact", importance=2, text="The admin port is 9443."),
+    )
+    claims, report = validate(of, raw("The admin port moves to 9444.", supersedes="r1.c1"), prior=prior)
+    assert claims[0].supersedes == "g2"
+    assert [w.code for w in report.warnings] == ["link_stale"]
+
+
+def test_a_claim_may_replace_one_of_the_same_reply() -> None:
+    of = region("The admin port is 8443.", "Sorry, the admin port is 9443, not 8443.")
+    claims, _ = validate(
+        of,
+        raw("The admin port is 8443.", "m1"),
+        {**raw("The admin port is 9443 now, not 8443.", "m2", type="correction", supersedes="c1"), "id": "c2"},
+    )
+    assert claims[1].supersedes == claims[0].id
