@@ -18,7 +18,17 @@ from bobctx.core.turns import Item, Reading, Turn, in_words, read
 from bobctx.core.types import Json, Message, Part
 from bobctx.core.violation import Violation
 
-__all__ = ["DIALECTS", "OUTSIDE_SYSTEM", "Violation", "check", "list_tokens", "repair", "system_text", "to_dialect"]
+__all__ = [
+    "DIALECTS",
+    "OUTSIDE_SYSTEM",
+    "Violation",
+    "check",
+    "list_tokens",
+    "read_list",
+    "repair",
+    "system_text",
+    "to_dialect",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +93,11 @@ def repair(messages: Sequence[Mapping[str, Any]], dialect: str) -> tuple[list[di
     reading = chosen.read(messages)
     turns, notes = arrange(reading.turns, chosen.rules)
     return chosen.write(turns, reading), notes
+
+
+def read_list(messages: Sequence[Message | Mapping[str, Any]], dialect: str) -> Reading:
+    """A list in this dialect as turns and their origins, one origin a message."""
+    return _DIALECTS[dialect].read(messages)
 
 
 def list_tokens(messages: Sequence[Mapping[str, Any]], dialect: str, count: Count) -> int:

@@ -52,7 +52,7 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
     n = spine.n
     opening_end = spine.opening_end
     if spine.tokens_between(0, n) > budget.history:
-        opening_end = _opening_before_tail(spine)
+        opening_end = opening_before_tail(spine)
     opening = spine.tokens_between(0, opening_end)
     room = budget.room_after(opening)
     if spine.tokens_between(0, n) <= budget.history:
@@ -66,14 +66,12 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
             room=room,
             tail_count=n - opening_end,
         )
-    start, k, step = _anchor(spine, opening_end, budget, room)
+    start, k, step = anchor(spine, opening_end, budget, room)
     kept: tuple[int, ...] = ()
     user = spine.newest_user
     if user is not None and opening_end <= user < start:
         kept = (user,)
-        start, k, step = _anchor(
-            spine, opening_end, budget, max(room // 2, room - spine.tokens_between(user, user + 1))
-        )
+        start, k, step = anchor(spine, opening_end, budget, max(room // 2, room - spine.tokens_between(user, user + 1)))
     tail = spine.tokens_between(start, n)
     return FitPlan(
         omitting=start > opening_end,
@@ -92,7 +90,7 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
     )
 
 
-def _opening_before_tail(spine: Spine) -> int:
+def opening_before_tail(spine: Spine) -> int:
     """The opening's end where a tail is needed: the newest segment is never part of the opening."""
     last = spine.cut_at_or_before(spine.n - 1)
     if spine.opening_end <= last:
@@ -102,8 +100,8 @@ def _opening_before_tail(spine: Spine) -> int:
     return end if end <= last else 0
 
 
-def _anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[int, int, int]:
-    """The tail's start, k and g for a tail room."""
+def anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[int, int, int]:
+    """The tail's start, k and g: the first safe cut with k*g tokens between it and the opening."""
     n = spine.n
     total = spine.tokens_between(opening_end, n)
     step = budget.step_for(room)

@@ -12,6 +12,8 @@ from bobctx.core.dialect import DIALECTS, check, repair, to_dialect
 from bobctx.core.types import Message
 from tests.property.conversations import conversations
 
+pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
+"""Giant messages make long reports."""
 SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

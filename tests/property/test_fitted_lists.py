@@ -19,6 +19,8 @@ from bobctx.core.tokens import estimate
 from bobctx.core.types import Message, Scope, ToolSet
 from tests.property.conversations import conversations
 
+pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
+"""Giant messages make long reports."""
 SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WINDOWS = st.sampled_from([1_000, 2_000, 4_096, 8_192, 16_384, 32_768, 131_072, 1_000_000])
 SPAN = regex.compile(r"\bm(\d+)(?:\.\.m(\d+))?")

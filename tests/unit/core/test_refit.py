@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bobctx.core.budget import plan_budget
+from bobctx.core.dialect import check, to_dialect
+from bobctx.core.refit import refit
+from bobctx.core.sentinel import is_ours, seal
+from bobctx.core.tokens import estimate
+
+KEY = b"k" * 32
+WORDS = "some words about the release and the port " * 20
+
+
+def section(number: int, first: int, last: int) -> str:
+    claims = "\n".join(
+        f"- r{number}.c{i} [decision] Use port {9000 + i} for the gateway. [cites: m{first}]" for i in range(12)
+    )
+    return f"region m{first}..m{last} ({last - first + 1} messages):\n{claims}"
+
+
+BLOCK = "\n".join(
+    ["[compacted history: claims]", section(1, 3, 90), section(2, 91, 180), "[not shown: m181..m200 (20 messages).]"]
+)
+
+
+def assembled(turns: int = 30, block: str = BLOCK) -> list[dict[str, Any]]:
+    opening = [{"role": "user", "content": "the task: port 9443"}, {"role": "assistant", "content": "understood"}]
+    tail = [
+        m
+        for i in range(turns)
+        for m in ({"role": "user", "content": f"{i} {WORDS}"}, {"role": "assistant", "content": WORDS})
+    ]
+    return [
+        {"role": "system", "content": "You help."},
+        *opening,
+        {"role": "user", "content": seal(block, KEY)},
+        *tail,
+        {"role": "user", "content": "and now?"},
+    ]
+
+
+def test_opening_and_newest_message_stay_and_the_oldest_tail_goes() -> None:
+    result = refit(assembled(), plan_budget(16_384), "openai", count=estimate, key=KEY)
+    assert result.fits
+    texts = [m["content"] for m in result.messages]
+    assert texts[:3] == ["You help.", "the task: port 9443", "understood"]
+    assert texts[-1] == "and now?"
+    assert "tail_dropped" in result.steps
+    assert "later messages" in texts[3]
+
+
+def test_with_the_key_the_block_is_repacked_oldest_region_first_and_sealed() -> None:
+    result = refit(assembled(), plan_budget(8_192), "openai", count=estimate, key=KEY)
+    block = next(m["content"] for m in result.messages if "compacted history" in m["content"])
+    assert is_ours(block, KEY, kind="block")
+    assert "region m91..m180" in block
+    assert "region m3..m90" not in block
+    assert "not shown: m3..m90" in block
+
+
+def test_without_the_key_a_block_over_its_share_goes_and_what_it_covered_is_announced() -> None:
+    result = refit(assembled(), plan_budget(8_192), "openai", count=estimate)
+    text = result.messages[3]["content"]
+    assert "compacted history" not in text
+    assert "m3..m200" in text
+    assert "block_dropped" in result.steps
+
+
+def test_a_block_that_still_fits_keeps_its_bytes_and_seal() -> None:
+    messages = assembled(turns=60)
+    result = refit(messages, plan_budget(32_768), "openai", count=estimate)
+    assert result.fits
+    assert str(result.messages[3]["content"]).startswith(messages[3]["content"])
+
+
+@pytest.mark.parametrize("dialect", ["anthropic", "strict", "responses", "gemini"])
+def test_a_block_merged_into_its_neighbour_is_found(dialect: str) -> None:
+    messages = to_dialect(assembled()[1:], dialect)
+    result = refit(messages, plan_budget(8_192), dialect, count=estimate, key=KEY)
+    assert result.fits
+    assert check(result.messages, dialect) == []
+    assert "region m91..m180" in str(result.messages)
+    assert "region m3..m90" not in str(result.messages)
+    assert "and now?" in str(result.messages[-1])
+
+
+def test_a_giant_newest_message_is_cut_in_place() -> None:
+    messages = [*assembled(3), {"role": "user", "content": WORDS * 200}]
+    result = refit(messages, plan_budget(8_192), "openai", count=estimate, key=KEY)
+    assert result.fits
+    assert "left out here" in result.messages[-1]["content"]
+
+
+def test_what_cannot_fit_is_said() -> None:
+    assert not refit(assembled(), plan_budget(1_000, budget_tokens=20), "openai", count=estimate).fits
