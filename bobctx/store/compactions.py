@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,13 +11,15 @@ import orjson
 
 from bobctx.core import identity
 from bobctx.core.types import Compaction, Json, Pin, Scope
-from bobctx.errors import NotFound
 from bobctx.ports import StoredReply
 from bobctx.store import rows
 from bobctx.store.driver import Conn
 from bobctx.store.spines import find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
+
+MAX_HELD = 20_000
+"""Rows of all conversations together that are held."""
 
 
 def dump(value: Json) -> str:
@@ -72,7 +75,8 @@ class Compactions:
     """Rows of live compactions by conversation, so that a commit reads one row and not the whole chain."""
 
     def __init__(self) -> None:
-        self._held: dict[int, dict[tuple[int, str, str], Compaction]] = {}
+        self._held: OrderedDict[int, dict[tuple[int, str, str], Compaction]] = OrderedDict()
+        self._total = 0
         self._lock = threading.Lock()
 
     def live(self, conn: Conn, conv: int, *, keep: bool) -> tuple[Compaction, ...]:
@@ -85,15 +89,21 @@ class Compactions:
             found[key] = (
                 known if known is not None else compaction_of(conn.execute(SQL["compaction_row"], (key[0],)).fetchone())
             )
-        if keep:
-            with self._lock:
-                self._held[conv] = found
+        if keep and found.keys() != held.keys():
+            self._keep(conv, found)
         return tuple(found.values())
+
+    def _keep(self, conv: int, found: dict[tuple[int, str, str], Compaction]) -> None:
+        with self._lock:
+            self._total += len(found) - len(self._held.pop(conv, {}))
+            self._held[conv] = found
+            while self._total > MAX_HELD and len(self._held) > 1:
+                self._total -= len(self._held.popitem(last=False)[1])
 
     def drop(self, conv: int) -> None:
         """Forget a conversation."""
         with self._lock:
-            self._held.pop(conv, None)
+            self._total -= len(self._held.pop(conv, {}))
 
 
 def pins_of(conn: Conn, conv: int) -> tuple[Pin, ...]:
@@ -108,14 +118,14 @@ def pins_of(conn: Conn, conv: int) -> tuple[Pin, ...]:
 
 
 def save_reply(tx: Transaction, scope: Scope, reply: StoredReply, message_ids: Sequence[str]) -> None:
-    """Keep a paid ask. Raises `NotFound` where a message of its prompt is gone: then it must not be kept."""
+    """Keep a paid ask; not one whose prompt held a message that was deleted meanwhile."""
     conversation = find_conversation(tx.conn, scope)
     if conversation is None:
-        raise NotFound()
+        return
     wanted = orjson.dumps(list(dict.fromkeys(message_ids))).decode()
     seqs = [row[0] for row in tx.conn.execute(SQL["seqs_of_names"], (wanted, conversation.conv))]
     if len(seqs) != len(set(message_ids)):
-        raise NotFound("a message of the prompt was deleted meanwhile")
+        return
     tx.conn.execute(
         SQL["reply_insert"],
         (

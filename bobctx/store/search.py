@@ -6,6 +6,7 @@ statistics would tell one user about another (design, sections 3 and 8).
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ ENOUGH = 20
 CHECKED = 40
 """Rows whose text is looked at for a part of an identifier."""
 MAX_RUNS = 60
+RANKED = 120
+"""Rows with the rarest words, whose length counts in the end."""
 SNIPPET_BEFORE, SNIPPET_AFTER = 60, 180
 
 _CONTROL = regex.compile(r"\p{C}+")
@@ -115,11 +118,10 @@ def _scores(conn: Conn, conversation: Conversation, terms: Sequence[Term]) -> Ma
             found[row] = found.get(row, 0.0) + max(weight, 0.01)
     if len(found) <= 1:
         return found
-    lengths = dict(conn.execute(SQL["lengths"], (dump(sorted(found)),)).fetchall())
+    best = heapq.nlargest(RANKED, found, key=lambda row: (found[row], row))
+    lengths = dict(conn.execute(SQL["lengths"], (dump(best),)).fetchall())
     return {
-        row: score * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * lengths[row] / average))
-        for row, score in found.items()
-        if row in lengths
+        row: found[row] * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * lengths[row] / average)) for row in best if row in lengths
     }
 
 

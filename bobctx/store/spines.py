@@ -23,6 +23,7 @@ VERSIONS = 4
 """Readers whose snapshot is a little older find their own version."""
 MAX_ROWS = 400_000
 """Rows of all spines together that are held."""
+MAX_BRANCHES = 10_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -123,6 +124,7 @@ class Spines:
         self._branches: OrderedDict[tuple[int, int], list[_Version]] = OrderedDict()
         self._growing: dict[tuple[int, int], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._rows = 0
 
     def get(self, conn: Conn, conversation: Conversation, leaf: int | None, *, keep: bool = True) -> Spine:
         """The spine that ends in `leaf`, as the snapshot behind `conversation` has it.
@@ -157,15 +159,25 @@ class Spines:
         with self._lock:
             versions = [*self._branches.get(key, ()), version]
             newest = max(v.shape for v in versions)
+            self._rows -= self._size(key)
             self._branches[key] = [v for v in versions if v.shape == newest][-VERSIONS:]
             self._branches.move_to_end(key)
-            total = sum(max(v.spine.n for v in held) for held in self._branches.values())
-            while total > MAX_ROWS and len(self._branches) > 1:
-                _, dropped = self._branches.popitem(last=False)
-                total -= max(v.spine.n for v in dropped)
+            self._rows += self._size(key)
+            while (self._rows > MAX_ROWS or len(self._branches) > MAX_BRANCHES) and len(self._branches) > 1:
+                self._forget(next(iter(self._branches)))
+
+    def _size(self, key: tuple[int, int]) -> int:
+        return max((v.spine.n for v in self._branches.get(key, ())), default=0)
+
+    def _forget(self, key: tuple[int, int]) -> None:
+        self._rows -= self._size(key)
+        del self._branches[key]
+        growing = self._growing.get(key)
+        if growing is not None and not growing.locked():
+            del self._growing[key]
 
     def drop(self, conv: int) -> None:
         """Forget a conversation."""
         with self._lock:
             for key in [key for key in self._branches if key[0] == conv]:
-                del self._branches[key]
+                self._forget(key)

@@ -36,6 +36,7 @@ PRAGMAS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -8192",
+    "PRAGMA journal_size_limit = 67108864",
 )
 
 

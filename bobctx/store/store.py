@@ -180,7 +180,7 @@ class SqliteStore:
         return await self._read(lambda conn: compactions.replies_by_region(conn, scope, region_hashes, prompt_version))
 
     async def save_reply(self, scope: Scope, reply: StoredReply, *, message_ids: Sequence[str]) -> None:
-        """See `ports.Store.save_reply`. `NotFound` where a message of the prompt was deleted meanwhile."""
+        """See `ports.Store.save_reply`. Nothing is kept where a message of the prompt was deleted meanwhile."""
         await self._write(lambda tx: compactions.save_reply(tx, scope, reply, message_ids))
 
     async def commit_compaction(self, scope: Scope, link: Compaction, *, region_hashes: Sequence[str]) -> bool:
@@ -325,6 +325,10 @@ class SqliteStore:
     async def secret(self) -> bytes:
         """See `ports.Store.secret`."""
         return await self._database.secret()
+
+    def announce(self, note: Mapping[str, Json]) -> None:
+        """Replace what other processes find in the lock file (`holder`), such as the daemon's address."""
+        self._database.note(note)
 
     async def health(self) -> StoreHealth:
         """See `ports.Store.health`: a read, and a write where this process may write."""
