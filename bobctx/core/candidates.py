@@ -12,7 +12,7 @@ from typing import Literal
 
 import regex
 
-from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message, Part, Region
 
@@ -36,7 +36,20 @@ _TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,30
 _LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
 _OWN_MARKUP = regex.compile(r"\[cites?:|compacted history|\br\d+\.c\d+\b|<secret:|\(replaces\s", regex.IGNORECASE)
+_LATIN = regex.compile(r"\p{Latin}")
 _LETTER = regex.compile(r"\p{L}")
+_CONJUNCTION = regex.compile(
+    r"^[\s,;–-]*+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s++)?", regex.IGNORECASE
+)
+_INTERJECTION = regex.compile(
+    r"^(?:(?:yeah|yes|yep|yup|oh|wow|well|so|haha|hey|hi|hello|ok|okay|right|sure|um|uh|uh-huh|hmm|mm|mm-hmm|anyway|plus"
+    r"|you know|i mean|and|but|also|then|thanks|thank you|aww?|by the way|ja|oui|sí|sim|ah|alors"
+    r"|na ja|bueno|ну|да)"
+    r"(?:\s++\p{Lu}\p{Ll}++)?\s*+[,!.…–-]++\s++){1,4}",
+    regex.IGNORECASE,
+)
+LEAST_WORDS = 4
+"""Words of a clause that is quoted alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +69,11 @@ class Candidate:
 
 def candidates(region: Region) -> list[Candidate]:
     """Every sentence of the region that could be quoted, in order."""
-    return [c for position, message in enumerate(region.messages) for c in _of_message(position, message)]
+    usual = language_of("\n".join(m.text[:200] for m in region.messages if m.role in ("user", "assistant")))
+    return [c for position, message in enumerate(region.messages) for c in _of_message(position, message, usual)]
 
 
-def _of_message(position: int, message: Message) -> Iterator[Candidate]:
+def _of_message(position: int, message: Message, usual: str) -> Iterator[Candidate]:
     order = 0
     for part in message.parts:
         voice = _voice(message, part)
@@ -67,6 +81,8 @@ def _of_message(position: int, message: Message) -> Iterator[Candidate]:
             continue  # results and calls are read value by value (`observations`)
         whole = part.text[:PROSE_CHARS]
         lang = language_of(whole)
+        if lang == UNKNOWN and _same_script(whole, usual):
+            lang = usual
         before = ""
         for quoted, span in _stretches(whole):
             said: Voice = "quoted" if quoted or voice == "quoted" else voice
@@ -78,12 +94,33 @@ def _of_message(position: int, message: Message) -> Iterator[Candidate]:
                 order += 1
 
 
+def shorter(text: str) -> list[str]:
+    """Ways to quote less of a sentence: without a leading interjection, or one coordinated clause of it.
+
+    A condition, exception or reason stays with what it governs, because clauses do (`text.clauses`).
+    """
+    found = dict.fromkeys([_plain(text)])
+    parts = clauses(text)
+    if len(parts) > 1:
+        found |= dict.fromkeys(_plain(_CONJUNCTION.sub("", span.of(text), count=1)) for span in parts)
+    return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS]
+
+
+def _plain(text: str) -> str:
+    return _INTERJECTION.sub("", text, count=1).strip()
+
+
 def _voice(message: Message, part: Part) -> Voice | None:
     if part.kind == "result" or message.role == "tool":
         return "tool"
     if message.injected or message.role in ("system", "developer"):
         return None
     return "user" if message.role == "user" else "assistant"
+
+
+def _same_script(text: str, lang: str) -> bool:
+    """Whether a text too short to guess may be in the region's usual language."""
+    return lang in LATIN and _LATIN.search(text) is not None
 
 
 def _language(text: str, whole: str) -> str:

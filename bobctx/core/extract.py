@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
-from bobctx.core.candidates import candidates
+from bobctx.core.candidates import Candidate, candidates, shorter
+from bobctx.core.language import UNKNOWN
 from bobctx.core.observations import observations
 from bobctx.core.salience import Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
 from bobctx.core.succession import link
 from bobctx.core.types import Json, PriorClaim, Region
 
-TOKENS_PER_CLAIM = 300
-"""One claim for this many tokens of region, so that a 12,000-token region yields about 40."""
-MIN_CLAIMS, MAX_CLAIMS = 6, 48
+TOKENS_PER_CLAIM = 200
+"""One claim for this many tokens of region: quotes are short, and what does not fit a prompt is packed away there."""
+MIN_CLAIMS, MAX_CLAIMS = 6, 64
 DIRECTIVE_SHARE = 0.7
 """Share of the claims that rules, decisions and corrections may take."""
 TOOL_SHARE = 0.35
@@ -53,12 +55,31 @@ def _drafts(region: Region, terms: Terms) -> list[Draft]:
     assisted = any(m.role == "assistant" for m in region.messages)
     found = []
     for candidate in candidates(region):
-        score = salience(candidate.text, terms, candidate.position, lang=candidate.lang)
-        draft = classify(candidate, score, assisted=assisted)
+        draft = classify(candidate, _score(candidate, terms), assisted=assisted)
         if draft is not None:
-            found.append(draft)
-    found.extend(observed(o, salience(o.text, terms, o.position)) for o in observations(region))
+            found.append(_shortened(draft, candidate, terms, assisted))
+    found.extend(observed(o, salience(o.text, terms, o.position, lang=UNKNOWN)) for o in observations(region))
     return found
+
+
+def _score(candidate: Candidate, terms: Terms) -> float:
+    return salience(candidate.text, terms, candidate.position, lang=candidate.lang)
+
+
+def _shortened(draft: Draft, candidate: Candidate, terms: Terms, assisted: bool) -> Draft:
+    """The densest way to quote a plain fact; what binds is always quoted whole."""
+    if draft.type != "fact" or candidate.voice == "quoted":
+        return draft
+    for text in shorter(candidate.text):
+        part = replace(candidate, text=text)
+        other = classify(part, _score(part, terms), assisted=assisted)
+        if (
+            other is not None
+            and other.type == "fact"
+            and (other.importance, other.score) > (draft.importance, draft.score)
+        ):
+            draft = other
+    return draft
 
 
 def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) -> list[Draft]:
@@ -93,7 +114,7 @@ class _Told:
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""
-        said = frozenset(stems(draft.text))
+        said = frozenset(stems(draft.text, draft.lang))
         if draft.text in self._exact or not said:
             return False
         if any(len(said & other) >= SAME * len(said) and said <= other for other in self._sets):
@@ -122,7 +143,7 @@ def _written(drafts: Sequence[Draft], region: Region) -> list[dict[str, Json]]:
                 "type": draft.type,
                 "importance": draft.importance,
                 "text": draft.text,
-                "cites": [region.messages[draft.position].alias],
+                "cites": [region.messages[p].alias for p in (*draft.also, draft.position)],
                 "supersedes": target,
             }
         )

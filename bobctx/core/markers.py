@@ -15,10 +15,11 @@ from typing import Any
 import regex
 
 from bobctx.core.language import UNKNOWN
+from bobctx.core.literals import containers
 from bobctx.core.text import folded
 
 KINDS = (
-    "forbid", "require", "decide", "correct", "define", "commit", "fail", "prefer", "make", "open", "hypo",
+    "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make", "open", "hypo",
 )  # fmt: skip
 """`time` and `event` words are counted, not found (`counts`)."""
 
@@ -32,6 +33,17 @@ _TABLES: dict[str, Any] = json.loads(
     files("bobctx.core").joinpath("data", "extract_cues.json").read_text(encoding="utf-8")
 )
 
+_VERB_FIRST = {
+    "de": regex.compile(
+        r"^(?!(?:ich|wir|er|sie|es|das|die|der|man|du|ihr|mein|unser|hier|da|so|gestern|ein|eine|war|hat|habe)\b)"
+        r"\p{L}++ .*\b(?:niemals|nie)\b"
+    ),
+    "nl": regex.compile(
+        r"^(?!(?:ik|we|wij|hij|zij|ze|het|dat|de|men|je|jij|er|hier|zo|gisteren|een|mijn|ons|was|heb|heeft)\b)"
+        r"\p{L}++ .*\bnooit\b"
+    ),
+}
+"""Imperatives whose `never` stands after the verb (`Start ... nooit`)."""
 _QUESTION = regex.compile(
     r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
 )
@@ -43,12 +55,41 @@ def is_question(sentence: str) -> bool:
 
 
 def markers(sentence: str, lang: str) -> frozenset[str]:
-    """The kinds of marker in one sentence, of `KINDS`, and `question`; nothing is guessed for an unknown language."""
+    """The kinds of marker in one sentence, of `KINDS`, and `question`; nothing is guessed for an unknown language.
+
+    What stands in quotation marks or code is named, not said; a rule that only follows a supposition is supposed.
+    """
     found = {"question"} if is_question(sentence) else set()
-    if lang in _TABLES and lang != UNKNOWN:
-        plain = _plain(sentence)
-        found.update(kind for kind in KINDS if any(p.search(plain) for p in _patterns(lang, kind)))
+    if lang not in _TABLES or lang == UNKNOWN:
+        return frozenset(found)
+    plain = _plain(_unquoted(sentence))
+    for idiom in _patterns(lang, "idiom"):
+        plain = idiom.sub(lambda m: "\u00b7" * len(m.group()), plain)
+    places = {kind: _first(plain, lang, kind) for kind in KINDS}
+    found.update(kind for kind, place in places.items() if place is not None)
+    supposed = places["hypo"]
+    for kind in ("forbid", "require", "decide"):
+        place = places[kind]
+        if supposed is not None and place is not None and supposed < place:
+            found.discard(kind)
     return frozenset(found)
+
+
+def _first(plain: str, lang: str, kind: str) -> int | None:
+    places = [m.start() for p in _patterns(lang, kind) if (m := p.search(plain)) is not None]
+    return min(places, default=None)
+
+
+def _unquoted(sentence: str) -> str:
+    """The sentence with quoted strings and code blanked; a sentence that is one quotation stays as it is."""
+    spans = [(lit.start, lit.end) for lit in containers(sentence)]
+    if not spans or sum(b - a for a, b in spans) > len(sentence) - 4:
+        return sentence
+    out, at = [], 0
+    for start, end in spans:
+        out += [sentence[at:start], "x" * (end - start)]
+        at = end
+    return "".join(out) + sentence[at:]
 
 
 def counts(sentence: str, lang: str, kind: str) -> int:
@@ -67,7 +108,8 @@ def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
     table = _TABLES[lang]
     if kind not in ("forbid", "require"):
         return (_anywhere(table[kind], lang),)
-    return _at_start(table["lead"], table[f"{kind}_start"], lang), _anywhere(table[f"{kind}_any"], lang)
+    found = _at_start(table["lead"], table[f"{kind}_start"], lang), _anywhere(table[f"{kind}_any"], lang)
+    return (*found, _VERB_FIRST[lang]) if kind == "forbid" and lang in _VERB_FIRST else found
 
 
 def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
@@ -92,5 +134,5 @@ def _alternatives(phrases: Iterable[str]) -> str:
 def _escape(phrase: str) -> str:
     """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to four words."""
     escaped = regex.escape(phrase, literal_spaces=True)
-    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'.-]++\s+){1,4}?").replace(r"\*", r"\w*+")
+    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,4}?").replace(r"\*", r"\w*+")
     return escaped.replace(" ", r"\s+")

@@ -15,7 +15,7 @@ import regex
 from bobctx.core.candidates import MAX_CHARS, unsafe
 from bobctx.core.types import Message, Part, Region
 
-LINE_CHARS = 240
+LINE_CHARS = 140
 """Characters of a tool line that are quoted around its value."""
 SCANNED_CHARS = 200_000
 """Characters of one result in which values are looked for."""

@@ -22,6 +22,9 @@ from bobctx.core.types import Message
 
 LABEL_TOKENS = 10
 """What a rendered claim costs beside its text (design, section 7)."""
+DENSITY_POWER = 0.7
+"""Between content alone (0), which favours long sentences, and content per token (1), which favours scraps."""
+DENSITY_SCALE = 1.8
 MESSAGE_CHARS = 20_000
 """Characters of one message whose words are counted; a longer one is a dump, and its rest says nothing about words."""
 
@@ -70,9 +73,9 @@ def region_terms(messages: Iterable[Message]) -> Terms:
 
 
 @lru_cache(maxsize=8192)
-def stems(text: str) -> tuple[str, ...]:
+def stems(text: str, lang: str | None = None) -> tuple[str, ...]:
     """Distinct stems of the words that carry meaning, and the exact values, in order."""
-    lang = language_of(text)
+    lang = lang or language_of(text)
     found = dict.fromkeys(value.group().rstrip(".,:") for value in VALUE.finditer(text))
     for word in words(text, lang):
         if len(word.text) > 1 and not is_stop_word(word.text, lang) and not word.text.isdigit():
@@ -88,18 +91,18 @@ def rough_tokens(text: str) -> int:
 
 def salience(text: str, terms: Terms, position: int, *, lang: str | None = None) -> float:
     """Score of one sentence or claim that stands at `position` of the region."""
-    found = stems(text)
+    lang = lang or language_of(text)
+    found = stems(text, lang)
     if not found:
         return 0.0
-    lang = lang or language_of(text)
     values = sum(1 for _ in VALUE.finditer(text))
     names = 0 if lang == "de" else len({m.group() for m in NAME.finditer(text)})
     time, event = counts(text, lang, "time"), counts(text, lang, "event")
     rare = sum(terms.rarity(t) for t in found) / len(found)
     again = sum(1 for t in found if terms.reused(t, position)) / len(found)
     weight = 1.0 + 0.5 * min(values, 4) + 0.4 * min(names, 3) + 0.4 * min(time, 2) + 0.4 * min(event, 2)
-    score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.7 + 0.6 * again)
+    score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.9 + 0.2 * again)
     if lang == UNKNOWN:
         score *= 0.8
-    density = score / math.sqrt(LABEL_TOKENS + rough_tokens(text))
+    density = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
     return round(density / (1.0 + density), 6)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import regex
 
 from bobctx.core.candidates import Candidate
+from bobctx.core.language import UNKNOWN
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
 from bobctx.core.salience import VALUE
@@ -18,6 +19,21 @@ from bobctx.core.types import ClaimType
 WEAK = 0.45
 """Factor on the score of a sentence that leans on the one before it (`It is 9443 now`) or only asks."""
 CUE_BOOST = 1.25
+ROUTINE = 0.6
+"""Factor on what an assistant announces (`Let me check`) and on a line that only introduces the next one."""
+CODE_SHARE = 0.12
+"""Share of code punctuation from which a line is program text."""
+_CODE_LINE = regex.compile(
+    r"^(?:(?:def|class|import|from|return|assert|if|elif|else|for|while|try|except|with|async|await|raise|const|let|var"
+    r"|function|public|private|static|package|use|fn)\s.*[(){}\[\]=;:]"
+    r"|self\.|@\w|\$ |>>>|[\w.\[\]]+\s*[+*/-]?=\s*\S|[\w.]+\(.*\)[;:]?$)"
+)
+_CODE_MARK = regex.compile(r"[(){}\[\]=;<>|\\$&*+#@^~]|\w_\w|\.\w+\(")
+_ROUTINE = regex.compile(
+    r"^(?:now,? |first,? |next,? |then,? |finally,? |okay,? |great[,!]? |perfect[,!]? )*"
+    r"(?:i'll|i will|i'm going to|let me|let's|here is|here are|here's|we'll|we will|i need to|i can)(?!\w)",
+    regex.IGNORECASE,
+)
 _ANAPHOR = regex.compile(
     r"^(?:it|that|this|they|he|she|those|these|so|which|das|dies|es|sie|er|cela|ça|il|elle|eso|esto|isso|isto|ele|ela|quello|questo|lo|dat|dit|het|это|он|она|оно|они)\b",
     regex.IGNORECASE,
@@ -42,12 +58,14 @@ class Draft:
     type: ClaimType
     importance: int
     score: float
-    lang: str = "und"
+    lang: str = UNKNOWN
     tool: bool = False
     binding: bool = False
     """A prohibition: kept before anything else."""
     corrects: bool = False
     """Says that something changed."""
+    also: tuple[int, ...] = ()
+    """Further messages that are quoted and cited."""
     replaces: int | None = None
     """Index of the draft it replaces."""
     replaces_prior: str | None = None
@@ -66,46 +84,66 @@ def classify(candidate: Candidate, score: float, *, assisted: bool) -> Draft | N
     has_value = VALUE.search(candidate.text) is not None
     if _ANAPHOR.match(candidate.text):
         score *= 0.85
-    if candidate.voice == "quoted":
-        return _draft(candidate, "fact", 2, score * WEAK) if has_value else None
-    if "question" in found or ("hypo" in found and not found & {"forbid", "decide"}):
+    if candidate.text.endswith((":", "：")):
+        score *= ROUTINE
+    if candidate.voice == "quoted" or is_code(candidate.text):
+        return _of_record(candidate, found, score, has_value)
+    if "question" in found or ("hypo" in found and not found & {"forbid", "require", "decide"}):
         return _draft(candidate, "fact", 1, score * WEAK) if not found & {"question"} else None
     if candidate.voice == "user":
         return _of_user(candidate, found, score, has_value, assisted)
     return _of_assistant(candidate, found, score, has_value)
 
 
+def is_code(text: str) -> bool:
+    """Whether a line is program text rather than a sentence."""
+    return _CODE_LINE.match(text) is not None or len(_CODE_MARK.findall(text)) > CODE_SHARE * len(text)
+
+
+def _of_record(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
+    """Pasted, quoted or program text: errors and exact values are facts about it, nothing more."""
+    if "fail" in found and candidate.lang != "und":
+        return _draft(candidate, "failure", 2, score * WEAK)
+    if has_value and not is_code(candidate.text):
+        return _draft(candidate, "fact", 2, score * WEAK)
+    return None
+
+
+_WHEN_TOLD: tuple[tuple[str, ClaimType, int], ...] = (
+    ("decide", "decision", 3),
+    ("define", "definition", 3),
+    ("prefer", "preference", 2),
+    ("fail", "failure", 2),
+    ("open", "open_question", 2),
+)
+"""Marker, type and importance, in the order they are looked for."""
+
+
 def _of_user(
     candidate: Candidate, found: frozenset[str], score: float, has_value: bool, assisted: bool
 ) -> Draft | None:
     boosted = min(1.0, score * CUE_BOOST)
+    corrects = bool(found & {"correct", "shift"})
     own_need = _FIRST_PERSON.search(candidate.text) is not None
     if "forbid" in found and not own_need and (assisted or has_value):
-        return _draft(candidate, "constraint", 3, boosted, binding=True, corrects="correct" in found)
-    if "correct" in found and (has_value or assisted):
-        return _draft(candidate, "correction" if has_value else "fact", 3 if has_value else 2, boosted, corrects=True)
+        return _draft(candidate, "constraint", 3, boosted, binding=True, corrects=corrects)
+    if "correct" in found and has_value:
+        return _draft(candidate, "correction", 3, boosted, corrects=True)
     if "require" in found and not own_need and assisted:
-        return _draft(candidate, "constraint", 3, boosted)
-    for marker, type_ in (("decide", "decision"), ("define", "definition")):
-        if marker in found and (assisted or has_value):
-            return _draft(candidate, _TYPES[type_], 3, boosted)
+        return _draft(candidate, "constraint", 3, boosted, corrects=corrects)
     if "commit" in found and assisted and has_value:
-        return _draft(candidate, "commitment", 3, boosted)
-    if "prefer" in found:
-        return _draft(candidate, "preference", 2, boosted)
-    if "fail" in found:
-        return _draft(candidate, "failure", 2, boosted)
-    if "open" in found:
-        return _draft(candidate, "open_question", 2, score)
+        return _draft(candidate, "commitment", 3, boosted, corrects=corrects)
     if "make" in found and has_value:
-        return _draft(candidate, "artifact", 2, boosted)
-    return _draft(candidate, "fact", 2, score)
-
-
-_TYPES: dict[str, ClaimType] = {"decision": "decision", "definition": "definition"}
+        return _draft(candidate, "artifact", 2, boosted, corrects=corrects)
+    for marker, type_, importance in _WHEN_TOLD:
+        if marker in found and (importance == 2 or assisted or has_value):
+            return _draft(candidate, type_, importance, boosted, corrects=corrects)
+    return _draft(candidate, "fact", 2, score, corrects=corrects)
 
 
 def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
+    if _ROUTINE.match(candidate.text):
+        score *= ROUTINE
     if "decide" in found and has_value:
         return _draft(candidate, "decision", 2, score * CUE_BOOST)
     if "fail" in found:
