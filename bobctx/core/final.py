@@ -12,7 +12,7 @@ from bobctx.core.dialect import list_tokens, repair, system_text, to_dialect
 from bobctx.core.ladder import Shrunk, shrink, shrink_opening
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
 from bobctx.core.segments import Flag
-from bobctx.core.tokens import body_bytes
+from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, body_bytes
 from bobctx.core.turns import clean
 from bobctx.core.types import Json, Message
 
@@ -203,18 +203,41 @@ def _counted(
 ) -> int:
     """Tokens of the final list without the preamble; what came through as it was is not counted again."""
     request = plan.request
-    if len(ordered) != len(messages):
-        inside = () if request.dialect in OUTSIDE_SYSTEM else plan.preamble
-        return list_tokens(messages, request.dialect, request.count) - sum(m.tokens for m in inside)
-    used = draft.tokens
-    for before, after in zip(ordered, messages, strict=True):
-        if isinstance(before, Message) and not _same(before.body, after):
-            used += list_tokens([after], request.dialect, request.count) - before.tokens
+    whole: dict[tuple[object, ...], int] = {}
+    texts = {id(draft.cover.text): draft.cover.tokens - MESSAGE_OVERHEAD}
+    for message in ordered:
+        if isinstance(message, Message):
+            whole[_content(message.body)] = message.tokens
+            if isinstance(message.body.get("content"), str) and len(message.parts) == 1:
+                texts[id(message.body["content"])] = message.tokens - MESSAGE_OVERHEAD
+        else:
+            whole[_content(message)] = draft.cover.tokens
+    used = 0 if request.dialect in OUTSIDE_SYSTEM else -sum(m.tokens for m in plan.preamble)
+    for sent in messages:
+        size = whole.get(_content(sent))
+        if size is None:
+            size = _merged(sent, texts, request.count)
+        used += list_tokens([sent], request.dialect, request.count) if size is None else size
     return used
 
 
-def _same(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    return all(before.get(name) is after.get(name) for name in ("role", "content", "tool_calls"))
+def _content(body: Mapping[str, Any]) -> tuple[object, ...]:
+    """What a body holds, as its very objects: the same ones cost the same."""
+    return id(body.get("content")), id(body.get("tool_calls")), body.get("tool_call_id"), body.get("role")
+
+
+def _merged(body: Mapping[str, Any], texts: Mapping[int, int], count: Count) -> int | None:
+    """Size of a message that a dialect put together from plain texts; None if it holds anything else."""
+    content = body.get("content")
+    if not isinstance(content, list) or body.get("tool_calls"):
+        return None
+    size = MESSAGE_OVERHEAD
+    for block in content:
+        if not isinstance(block, Mapping) or block.get("type") != "text" or not isinstance(block.get("text"), str):
+            return None
+        known = texts.get(id(block["text"]))
+        size += count(block["text"]) if known is None else known
+    return size
 
 
 def _items(plan: AssemblyPlan, draft: Draft) -> tuple[PlanItem, ...]:
