@@ -112,3 +112,8 @@ def test_claim_ids_do_not_cross_scopes_or_depend_on_cite_order() -> None:
     one = identity.claim_id(SCOPE, "fact", "t", ["b", "a"])
     assert one == identity.claim_id(SCOPE, "fact", "t", ["a", "b"])
     assert one != identity.claim_id(Scope(conversation_id="c", user_id="v"), "fact", "t", ["a", "b"])
+
+
+@pytest.mark.parametrize("hashes", [["ab" * 32], ["a", "b"], [], [""], ['a"', "b"], ["a\\"], ["é"], ["a\n"], ['","']])
+def test_a_region_hash_is_that_of_its_canonical_bytes(hashes: list[str]) -> None:
+    assert identity.input_sha256(hashes) == identity.digest("region", hashes)
