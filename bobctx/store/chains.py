@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from bobctx.store.rows import row_of
 from bobctx.store.spines import Conversation, Spines, find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
+
+VERIFIED_KEPT = 64
+"""Conversations whose checked hashes are remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,7 @@ class Chains:
     def __init__(self, spines: Spines, held: Compactions, versions: Versions) -> None:
         self._spines = spines
         self._held = held
+        self._verified: OrderedDict[int, core_chain.Verified] = OrderedDict()
         self.versions = versions
 
     def spine(self, conn: Conn, conversation: Conversation) -> Spine:
@@ -59,7 +64,24 @@ class Chains:
         self, conn: Conn, scope: Scope, conversation: Conversation, spine: Spine, versions: Versions | None = None
     ) -> Chain:
         """The trusted chain on `spine`, as this transaction sees it."""
-        return _trusted(spine, self._held.live(conn, conversation.conv, keep=False), scope, versions or self.versions)
+        rows = self._held.live(conn, conversation.conv, keep=False)
+        return self._trusted(conversation.conv, spine, rows, scope, versions or self.versions)
+
+    def _trusted(self, conv: int, spine: Spine, rows: Sequence[Compaction], scope: Scope, versions: Versions) -> Chain:
+        """The trusted chain of `rows`; what was hashed for this conversation last time is not hashed again."""
+        verified = core_chain.Verified(self._verified.pop(conv, None))
+        chain = core_chain.trusted_chain(
+            spine,
+            rows,
+            prompt_version=versions.prompt,
+            validator_version=versions.validator,
+            scope=scope,
+            verified=verified,
+        )
+        self._verified[conv] = verified
+        if len(self._verified) > VERIFIED_KEPT:
+            self._verified.popitem(last=False)
+        return chain
 
     # -- messages changed ------------------------------------------------------------------
 
@@ -131,14 +153,16 @@ class Chains:
         if link.status == "shadow_ok":
             versions = Versions(prompt=link.prompt_version, validator=link.validator_version)
         candidates = self._held.live(conn, conversation.conv, keep=False)
-        chain = _trusted(spine, candidates, scope, versions)
+        conv = conversation.conv
+        chain = self._trusted(conv, spine, candidates, scope, versions)
         if any(known.compaction.compaction_id == link.compaction_id for known in chain.links):
             return True
         if chain.covered_end != start or chain.head_sha256 != link.prev_chain_sha256:
             return False
-        if not _ends_with(_trusted(spine, (*candidates, link), scope, versions), [link]):
+        grown = self._trusted(conv, spine, (*candidates, link), scope, versions)
+        if not _ends_with(grown, [link]):
             return False
-        self._store(conn, scope, conversation, spine, [link])
+        self._store(conn, scope, conversation, spine, [link], grown if versions == self.versions else None)
         return True
 
     def replace_suffix(
@@ -156,25 +180,30 @@ class Chains:
             return False
         suffix = _followers(candidates, first)
         left = tuple(row for row in candidates if row.compaction_id not in suffix)
-        if not _ends_with(_trusted(spine, (*left, *links), scope, _versions_of(links, self.versions)), links):
+        versions = _versions_of(links, self.versions)
+        grown = self._trusted(conversation.conv, spine, (*left, *links), scope, versions)
+        if not _ends_with(grown, links):
             return False
         for compaction_id in suffix:
             conn.execute(SQL["compaction_retire"], (conversation.conv, compaction_id))
-        self._store(conn, scope, conversation, spine, links)
+        self._store(conn, scope, conversation, spine, links, grown if versions == self.versions else None)
         return True
 
     def _store(
-        self, conn: Conn, scope: Scope, conversation: Conversation, spine: Spine, links: Sequence[Compaction]
+        self,
+        conn: Conn,
+        scope: Scope,
+        conversation: Conversation,
+        spine: Spine,
+        links: Sequence[Compaction],
+        grown: Chain | None,
     ) -> None:
+        """`grown` is the chain with `links` in it; None where the present versions do not trust them."""
         self._insert_links(conn, conversation.conv, spine, links)
-        self.derive(conn, scope, conversation, spine)
+        if grown is None:
+            grown = self.current(conn, scope, conversation, spine)
+        claims.derive(conn, conversation.conv, spine, grown)
         conn.execute(SQL["conversation_touch"], (conversation.conv,))
-
-
-def _trusted(spine: Spine, rows: Sequence[Compaction], scope: Scope, versions: Versions) -> Chain:
-    return core_chain.trusted_chain(
-        spine, rows, prompt_version=versions.prompt, validator_version=versions.validator, scope=scope
-    )
 
 
 def _ends_with(chain: Chain, links: Sequence[Compaction]) -> bool:
