@@ -17,12 +17,18 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
     if support.kind == "condition" and not _inline(support):
         return AGREE
     waved = [c for c in claim.cues if c.kind == "condition" and c.value == "despite"]
-    kept = claim.values("condition") - {"despite"}
+    including = [c for c in claim.cues if c.kind == "condition" and c.value == "including"]
+    kept = claim.values("condition") - {"despite", "including"}
     stems = {k for s in claim.segments for k in s.content}
     for segment in whole.segments:
         cue = _condition(segment, claim_type)
         if cue is None:
+            inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
+            if inline and not _stands_for(claim, "at"):
+                return Verdict("condition_dropped", inline)
             continue
+        if including and cue[1] == "except":
+            return Verdict("condition_dropped", including[0].text)
         if waved and "despite" not in whole.values("condition"):
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
@@ -42,6 +48,13 @@ def _condition(segment: Segment, claim_type: str) -> tuple[str, str] | None:
         if cue.kind == "condition" and (cue.value in STRICT or (cue.value == "when" and claim_type in DIRECTIVE)):
             return cue.text, cue.value
     return None
+
+
+def _inline_dropped(segment: Segment, stems: set[str], claim_type: str) -> str:
+    """A term inside an order (`do not merge before the review`) of which the claim has nothing."""
+    if claim_type not in DIRECTIVE or not segment.has("negation"):
+        return ""
+    return next((cue.text for cue, after in segment.inline if after and not after & stems), "")
 
 
 def _stands_for(claim: Reading, value: str) -> bool:

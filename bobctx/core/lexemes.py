@@ -107,8 +107,7 @@ def _chunk(found: list[Lexeme], text: str, start: int, end: int, lang: str) -> N
             found.append(Lexeme(folded(run), left, right, "opaque"))
         else:
             _pieces(found, text, left, right, lang)
-    for at in range(right, end):
-        found.append(Lexeme(text[at], at, at + 1, "mark"))
+    found.extend(Lexeme(text[at], at, at + 1, "mark") for at in range(right, end))
 
 
 def _is_name(run: str) -> bool:

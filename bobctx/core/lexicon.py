@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
-from bobctx.core.folding import level
 
 GAP = 6
 """Tokens that may stand at a `~`."""
@@ -75,6 +75,14 @@ class Lexicon:
                 known = senses.setdefault(form, [])
                 if (kind, value) not in known:
                     known.append((kind, value))
+        denies = {p for p, meant in senses.items() if ("negation", "") in meant}
+        for phrase, meant in senses.items():
+            if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
+                meant.append(("negation", ""))  # `but not` denies as `not` does
+        keeps = {p for p, meant in senses.items() if ("soft", "") in meant}
+        for phrase, meant in senses.items():
+            if any(k == "polar" for k, _ in meant) and keeps & set(phrase.split()[:-1]) and ("soft", "") not in meant:
+                meant.append(("soft", ""))  # `stay on` keeps as `stay` does
         self._exact: dict[str, list[_Phrase]] = {}
         self._prefix: dict[str, list[_Phrase]] = {}
         for phrase, meant in senses.items():

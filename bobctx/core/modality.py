@@ -48,13 +48,15 @@ def _word(segment: Segment) -> str:
     return next((c.text for c in segment.cues if c.kind == "modal"), "")
 
 
-def hypothesis(claim: Reading, support: Segment, whole: Reading, *, accepted: bool = False) -> Verdict:
+def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str, *, accepted: bool = False) -> Verdict:
     """Whether the claim asserts what its source only considers; an idea that was `accepted` is settled."""
     cues = [c for c in support.cues if c.kind == "hypothetical"]
     if not cues:
         cues = [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure"]
+    if claim_type not in DIRECTIVE and not whole.has("condition"):
+        cues = [c for c in cues if c.value != "would"]  # reported speech and politeness
     if accepted:
-        cues = [c for c in cues if c.value != "idea"]
+        cues = [c for c in cues if c.value not in ("idea", "would")]
     if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
         return AGREE
     if claim.values("condition") & {"if", "unless"}:

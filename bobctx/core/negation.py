@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bobctx.core.reading import Segment
+from bobctx.core.reading import WAY, Segment
 
 CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
 """Languages where a second negation cancels the first; in the others it agrees with it."""
@@ -101,16 +101,28 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     return any(c.kind == "soft" and c.text.lower() not in theirs for c in bare.cues)
 
 
-def _opposed(claim: Segment, support: Segment) -> list[str]:
-    pairs = flips(claim, support, "polar")
-    strong = flips(claim, support, "opposite")
-    return [*strong, *pairs]
+def _traded(bare: Segment, denied: Segment) -> bool:
+    """Whether a bound or condition turned with the negation: `not before X` is `only after X`."""
+    limits = _ways(denied)
+    terms = denied.values("condition") & {"unless", "until", "except", "at", "if", "when"}
+    if limits and _ways(bare) and not limits & _ways(bare):
+        return True
+    if "only" in bare.values("quantifier"):
+        return bool(limits or terms)
+    return bool(bare.values("condition") & {"if", "when", "at"}) and bool(terms & {"unless", "until", "except"})
+
+
+def _ways(segment: Segment) -> set[str]:
+    ways = {WAY[c.value] for c in segment.cues if c.kind in ("comparator", "comparator_post") and c.value in WAY}
+    return ways | {"upper" for v in segment.values("condition") if v == "until"}
 
 
 def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     """Whether the claim's segment keeps the sign of the segment it rests on."""
     if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
+    if claim.has("whether") or support.has("whether"):
+        return AGREE
     mine, theirs = strength(claim, lang), strength(support, lang)
     opposite = flips(claim, support, "opposite")
     polar = flips(claim, support, "polar")
@@ -127,7 +139,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if "optional" in bare.values("modal"):  # `need not` is no ban, but `without` and `not X` may say the same
         bound = denied.has("negation") and denied.values("modal") & {"must", "may", "can"}
         return Verdict("modality", _cue(denied)) if bound else AGREE
-    if _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
+    if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
 

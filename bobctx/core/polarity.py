@@ -122,7 +122,7 @@ def compare(
     for candidates in align(mine, theirs):
         best = candidates[0].score
         near = [p for p in candidates if p.score >= NEAR * best]
-        found.extend(_polarity(near, candidates[len(near) :], theirs, language))
+        found.extend(_polarity(near, candidates[len(near) :], mine, theirs, language))
         found.extend(_meaning(near, mine, theirs, language, claim_type))
     verdict, clause = bounds(mine, theirs)
     if verdict.code:
@@ -170,7 +170,7 @@ def _meaning(
         ]
         if claim_type != "open_question":
             accepted = any(r.accepts for i, r in enumerate(theirs) if i != pair.clause)
-            now.append(hypothesis(mine, pair.support, whole, accepted=accepted))
+            now.append(hypothesis(mine, pair.support, whole, claim_type, accepted=accepted))
             now.append(asserted(mine, pair.claim, pair.support))
             if whole.question and not mine.question and not _answered(mine, pair.clause, theirs):
                 now.append(Verdict("question", "?"))
@@ -179,6 +179,8 @@ def _meaning(
 
 
 def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
+    if verdict.code == "contrast_asserted":  # it rests on the side set aside, not on what the pair shares
+        return Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause)
     return Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
 
 
@@ -222,7 +224,7 @@ def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
 
 
 def _polarity(
-    candidates: Sequence[Pair], others: Sequence[Pair], theirs: Sequence[Reading], lang: str
+    candidates: Sequence[Pair], others: Sequence[Pair], mine: Reading, theirs: Sequence[Reading], lang: str
 ) -> list[Mismatch]:
     judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in candidates:
@@ -239,6 +241,31 @@ def _polarity(
     ):
         return []  # another clause denies as well, in words of its own
     return found
+
+
+def _kept_elsewhere(
+    found: Mismatch, judged: Sequence[tuple[Pair, list[Mismatch]]], mine: Reading, theirs: Sequence[Reading], lang: str
+) -> bool:
+    """Whether another segment of the claim carries the negation (`in Wales but not in England`)."""
+    pair = next(p for p, wrong in judged if wrong and wrong[0] is found)
+    if _says_the_rest(pair, theirs[pair.clause], lang):
+        return True
+    return any(
+        s is not pair.claim and strength(s, lang) % 2 and s.content.keys() & pair.support.content.keys()
+        for s in mine.segments
+    )
+
+
+def _says_the_rest(pair: Pair, whole: Reading, lang: str) -> bool:
+    """Whether the claim says what the clause puts beside its negation (`do not book, everyone books alone`)."""
+    more = pair.claim.content.keys() - pair.support.content.keys()
+    every = "all" in pair.claim.values("quantifier")
+    return any(
+        not strength(s, lang) % 2
+        and s is not pair.support
+        and ((every and "all" in s.values("quantifier")) or (more and len(more & s.content.keys()) * 2 >= len(more)))
+        for s in whole.segments
+    )
 
 
 def _answers_no(reading: Reading) -> bool:

@@ -7,26 +7,44 @@ from collections.abc import Sequence
 from bobctx.core.negation import AGREE, Verdict, strength
 from bobctx.core.reading import Bound, Reading, Segment
 
-STRICT = frozenset({"more", "less"})
-"""Bounds that exclude the value itself: adding one to a plain value changes what was said."""
+SAME = 1.0
+"""Weight that the two segments of a bound must share beside the bounded value."""
 
 
 def bounds(claim: Reading, supports: Sequence[Reading]) -> tuple[Verdict, int]:
-    """The first bound of the claim that its sources set the other way, and the clause."""
+    """The first bound of the claim that its sources set the other way, and the clause.
+
+    Only a bound on the same value of the same matter counts, and a negation beside it (`not pay more than`)
+    may turn it, so there the way is left open.
+    """
     known: dict[str, list[tuple[Bound, int]]] = {}
     for index, reading in enumerate(supports):
-        for bound in reading.bounds:
-            known.setdefault(bound.key, []).append((bound, index))
+        if not reading.question:
+            for bound in reading.bounds:
+                known.setdefault(bound.key, []).append((bound, index))
     for bound in claim.bounds:
-        theirs = known.get(bound.key)
-        if theirs:
-            if bound.way not in {b.way for b, _ in theirs}:
-                return Verdict("comparator", bound.cue.text), theirs[0][1]
-        elif bound.value in STRICT and bound.key[:1].isnumeric():
-            for index, reading in enumerate(supports):
-                if any(bound.key in s.content for s in reading.segments):
-                    return Verdict("comparator", bound.cue.text), index
+        mine = _around(claim, bound)
+        theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
+        if theirs and not _turned(mine) and all(b.way != bound.way for b, _ in theirs):
+            if any(_turned(_around(supports[i], b)) for b, i in theirs):
+                continue
+            return Verdict("comparator", bound.cue.text), theirs[0][1]
     return AGREE, 0
+
+
+def _around(reading: Reading, bound: Bound) -> Segment | None:
+    return next((s for s in reading.segments if s.first <= bound.cue.start < s.last), None)
+
+
+def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
+    if mine is None or theirs is None:
+        return False
+    shared = sum(w for k, w in mine.content.items() if k in theirs.content and k != key)
+    return shared >= SAME or len(theirs.content) <= 1 or len(mine.content) <= 1
+
+
+def _turned(segment: Segment | None) -> bool:
+    return segment is not None and segment.has("negation")
 
 
 def amount(claim: Segment, support: Segment, lang: str) -> Verdict:
@@ -40,13 +58,7 @@ def amount(claim: Segment, support: Segment, lang: str) -> Verdict:
         return Verdict("quantifier", _word(claim, *(mine & {"some", "most"})))
     if ("some" in mine) != ("some" in theirs) and "most" in mine | theirs and "all" not in mine | theirs:
         return Verdict("quantifier", _word(claim, "some", "most") or _word(support, "some", "most"))
-    if not mine and "some" in theirs and not claim.has("hypothetical") and _plain(support):
-        return Verdict("quantifier", _word(support, "some"))
     return AGREE
-
-
-def _plain(support: Segment) -> bool:
-    return False
 
 
 def _word(segment: Segment, *values: str) -> str:

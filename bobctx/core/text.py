@@ -172,7 +172,8 @@ _ABBREVIATION = frozenset(
     ]
 )
 _STOP = regex.compile(
-    r"[.!?…]+[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n+(?:[ \t]*\n)*+|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
+    r"[.!?…]++[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n\s*+"
+    r"|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
 )
 _ORDINAL_BEFORE = regex.compile(
     r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE
@@ -216,9 +217,18 @@ def _add(found: list[Span], text: str, start: int, end: int) -> None:
         found.append(Span(start, end))
 
 
+_BUT = (
+    "but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|"
+    "maar|echter|но|однако|لكن|ولكن"
+)
+_STAYS = (
+    "only|not|if|unless|when|never|nur|wenn|nicht|falls|seulement|pas|si|solo|sólo|no|non|só|se|não|alleen|als|niet|"
+    "только|если|не|فقط|ليس|إذا"
+)
+"""Words after a `but` that keep it in its clause: a contrast, a condition."""
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
-    r"|[,،，]?\s+(?:but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|maar|echter|но|однако|لكن|ولكن)\s+(?!(?:only|not|if|unless|when|never|nur|wenn|nicht|falls|seulement|pas|si|solo|sólo|no|non|só|se|não|alleen|als|niet|только|если|не|فقط|ليس|إذا)\b)"
+    rf"|[,،，]?\s+(?:{_BUT})\s+(?!(?:{_STAYS})\b)"
     r"|,\s+(?:and|so|und|et|y|e|en|и|а)\s+(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
 )
 

@@ -1,0 +1,75 @@
+"""Where a clause is cut into segments: marks, condition and reason words, coordinated verbs. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bobctx.core.lexemes import Lexeme
+from bobctx.core.units import Phrase, Units
+
+BACKWARD: Final = frozenset({"ja", "ko"})
+"""Languages where a condition, reason or negation stands behind what it governs."""
+SPEAKS: Final = frozenset({"negation", "modal", "deny", "comparator", "hypothetical", "polar", "stop", "quantifier"})
+"""Kinds that make a stretch a statement of its own."""
+_OPENS = frozenset({"condition", "reason", "contrast", "joint"})
+"""Kinds that begin a segment (in backward languages: end one)."""
+_BREAKS = frozenset(",;:.!?()[]|\n")
+_JOINERS: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"and", "or", "but"}),
+    "de": frozenset({"und", "oder", "aber", "sondern"}),
+    "fr": frozenset({"et", "ou", "mais"}),
+    "es": frozenset({"y", "e", "o", "u", "pero", "sino"}),
+    "pt": frozenset({"e", "ou", "mas"}),
+    "it": frozenset({"e", "ed", "o", "ma", "però"}),
+    "nl": frozenset({"en", "of", "maar"}),
+    "ru": frozenset({"и", "или", "но", "а"}),
+    "ar": frozenset({"و", "أو", "او", "لكن", "ولكن"}),
+}
+JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
+"""Coordinating words of all languages."""
+AHEAD = 4
+"""Tokens after a coordinating word within which the next statement shows its verb, modal or negation."""
+SAID = 3
+"""Content units that make the stretch before a coordinating word a statement of its own."""
+
+
+def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: str) -> tuple[list[int], set[int]]:
+    """Where segments begin, as ascending offsets into the text, and which of these are mere commas."""
+    hard = {0, *_cue_edges(found, backward=lang in BACKWARD)}
+    commas: set[int] = set()
+    speaks = sorted(p.spans[0][0] for p in found if any(c.kind in SPEAKS for c in p.cues))
+    joiners = _JOINERS.get(lang, frozenset())
+    cue_edges = sorted(hard)
+    behind = 0
+    for i, token in enumerate(tokens):
+        if token.kind == "mark" and token.form in _BREAKS:
+            (commas if token.form == "," else hard).add(token.end)
+            behind = token.end if token.form != "," else behind
+        elif token.kind == "word" and token.form in joiners and i + 1 < len(tokens):
+            start = max(behind, cue_edges[bisect_right(cue_edges, token.start) - 1])
+            ahead = tokens[min(i + AHEAD, len(tokens) - 1)].start
+            stated = units.count(start, token.start) >= SAID or _any(speaks, start, token.start)
+            if stated and _any(speaks, tokens[i + 1].start, ahead + 1):
+                hard.add(token.start)
+                behind = token.start
+    return sorted(hard | commas), commas - hard
+
+
+def _any(places: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
+
+
+def _cue_edges(found: Sequence[Phrase], *, backward: bool) -> list[int]:
+    edges: list[int] = []
+    for phrase in found:
+        kinds = {c.kind for c in phrase.cues}
+        if not kinds & _OPENS or ("negation" in kinds and not backward):
+            continue
+        terms = [c.value for c in phrase.cues if c.kind == "condition"]
+        if terms and all(v in ("despite", "including", "at") for v in terms):
+            continue  # these stay inside their segment
+        edges.append(phrase.spans[-1][1] if backward else phrase.spans[0][0])
+    return edges

@@ -1,0 +1,138 @@
+"""The cues of a text and its content units: stems, names, numbers, character pairs, concepts, in order. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bobctx.core.folding import level
+from bobctx.core.language import is_stop_word
+from bobctx.core.lexemes import Lexeme
+from bobctx.core.lexicon import LOGIC, Cue, Hit
+from bobctx.core.text import stem
+
+NAME_WEIGHT = 3.0
+"""How much more a shared name or number says about the subject than a shared word."""
+KANA_WEIGHT = 0.5
+"""Of an ideograph beside a kana, whose pair would say more about the inflection than about the word."""
+
+CARRIES = frozenset({"polar", "opposite", "stop", "deny", "soft", "past"})
+"""Kinds whose words say something about the subject as well."""
+
+
+class Unit(NamedTuple):
+    """One thing a text speaks of, and where."""
+
+    key: str
+    weight: float
+    start: int
+    end: int
+
+
+class Phrase(NamedTuple):
+    """A cue phrase: its senses and the stretches it stands on."""
+
+    cues: tuple[Cue, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class Units:
+    """The units of a text in order, with their starts for bisection."""
+
+    __slots__ = ("items", "starts")
+
+    def __init__(self, items: Sequence[Unit]) -> None:
+        self.items = sorted(items, key=lambda u: (u.start, u.key))
+        self.starts = [u.start for u in self.items]
+
+    def between(self, start: int, end: int, limit: int | None = None) -> Sequence[Unit]:
+        """Units that begin in `start..end`, at most the first `limit`."""
+        a = bisect_left(self.starts, start)
+        b = bisect_left(self.starts, end, a)
+        return self.items[a : b if limit is None else min(b, a + limit)]
+
+    def before(self, start: int, end: int, limit: int) -> Sequence[Unit]:
+        """The last `limit` units that begin in `start..end`, nearest first."""
+        a = bisect_left(self.starts, start)
+        b = bisect_left(self.starts, end, a)
+        return self.items[max(a, b - limit) : b][::-1]
+
+    def count(self, start: int, end: int) -> int:
+        """How many units begin in `start..end`."""
+        return bisect_left(self.starts, end) - bisect_left(self.starts, start)
+
+
+def phrases(text: str, tokens: Sequence[Lexeme], lang: str) -> list[Phrase]:
+    """The cue phrases of `text`, in order."""
+    lexicon = LOGIC.get(lang)
+    if lexicon is None:
+        return []
+    hits: list[tuple[Hit, tuple[tuple[int, int], ...]]]
+    if lexicon.by_character:
+        shown = list(level(text))
+        for t in tokens:
+            if t.kind == "opaque":
+                shown[t.start : t.end] = "\0" * (t.end - t.start)
+        hits = [(h, _runs(h.parts)) for h in lexicon.character_hits("".join(shown))]
+    else:
+        hits = [(h, tuple((tokens[p].start, tokens[p].end) for p in h.parts)) for h in lexicon.hits(tokens)]
+    out: list[Phrase] = []
+    for hit, spans in hits:
+        start, end = spans[0][0], spans[-1][1]
+        if lang == "en" and start > 0 and text[start:end] == "May":
+            continue  # the month
+        out.append(Phrase(tuple(Cue(k, v, text[start:end], start, end) for k, v in hit.senses), spans))
+    return out
+
+
+def _runs(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    runs: list[tuple[int, int]] = []
+    for p in positions:
+        if runs and runs[-1][1] == p:
+            runs[-1] = (runs[-1][0], p + 1)
+        else:
+            runs.append((p, p + 1))
+    return tuple(runs)
+
+
+def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: str) -> Units:
+    """What `text` speaks of: cue words only where they carry meaning, each antonym pair as one concept."""
+    hidden = bytearray(len(text) + 1)
+    items: list[Unit] = []
+    for phrase in found:
+        if not any(c.kind in CARRIES for c in phrase.cues):
+            for a, b in phrase.spans:
+                hidden[a:b] = b"\1" * (b - a)
+        for cue in phrase.cues:
+            if cue.kind in ("polar", "opposite"):
+                items.append(Unit("=" + cue.value[:-1], 1.0, cue.start, cue.end))
+                break
+    for t in tokens:
+        if t.kind in ("opaque", "number"):
+            items.append(Unit(t.form, NAME_WEIGHT, t.start, t.end))
+        elif t.kind == "cjk":
+            items.extend(_pairs(t, hidden))
+        elif t.kind == "word" and not hidden[t.start] and not is_stop_word(t.form, lang):
+            items.append(Unit(stem(t.form, lang), 1.0, t.start, t.end))
+    return Units(items)
+
+
+def _pairs(token: Lexeme, hidden: bytearray) -> list[Unit]:
+    """Character pairs of a run, pairs of kana and of particles left out."""
+    form, out = token.form, []
+    for i in range(len(form) - 1):
+        at = token.start + i
+        a, b = form[i], form[i + 1]
+        if hidden[at] or hidden[at + 1] or a in "的了是在" or b in "的了是在":
+            continue
+        kana = _kana(a) + _kana(b)
+        if kana == 1:
+            out.append(Unit(b if _kana(a) else a, KANA_WEIGHT, at, at + 2))
+        elif kana == 0:
+            out.append(Unit(a + b, 1.0, at, at + 2))
+    return out
+
+
+def _kana(char: str) -> bool:
+    return "\u3041" <= char <= "\u309f"

@@ -1,0 +1,42 @@
+"""The language guess."""
+
+from __future__ import annotations
+
+import pytest
+
+from bobctx.core.language import LANGUAGES, STOP_WORDS, language_of
+
+TEXTS = {
+    "en": "The ferry leaves at nine and we are still waiting for the keys.",
+    "de": "Die Fähre fährt um neun und wir warten noch auf die Schlüssel.",
+    "fr": "Le ferry part à neuf heures et nous attendons encore les clés.",
+    "es": "El ferry sale a las nueve y todavía esperamos las llaves.",
+    "pt": "O ferry parte às nove e ainda estamos à espera das chaves.",
+    "it": "Il traghetto parte alle nove e stiamo ancora aspettando le chiavi.",
+    "nl": "De veerboot vertrekt om negen uur en we wachten nog op de sleutels.",
+    "ru": "Паром отходит в девять, а мы всё ещё ждём ключи.",
+    "zh": "渡轮九点出发，我们还在等钥匙。",
+    "ja": "フェリーは九時に出発しますが、まだ鍵を待っています。",
+    "ko": "페리는 아홉 시에 출발하는데 아직 열쇠를 기다리고 있어요.",
+    "ar": "تغادر العبارة في التاسعة وما زلنا ننتظر المفاتيح.",
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_sentence_is_enough(lang: str) -> None:
+    assert language_of(TEXTS[lang]) == lang
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_identifiers_and_code_do_not_outvote_the_prose(lang: str) -> None:
+    noisy = f"`enable_feature_flag` {TEXTS[lang]} src/app/main.py https://docs.example/en/the/of"
+    assert language_of(noisy) == lang
+
+
+def test_unknown_where_no_table_fits() -> None:
+    for text in ("", "12345", "θα φύγουμε αύριο το πρωί", "Прийшов лист, її відповідь є", "फ़ेरी नौ बजे निकलती है"):
+        assert language_of(text) == "und"
+
+
+def test_every_language_has_stop_words() -> None:
+    assert all(len(STOP_WORDS[lang]) >= 40 for lang in LANGUAGES)
