@@ -29,6 +29,8 @@ from bobctx.ports import Clock, Dispatcher, Snapshot, Store
 
 PROMPT_OVERHEAD = 12_000
 """Tokens of a seat's window that instructions, earlier claims and the answer may take."""
+FORCED_REGIONS = 4
+"""Regions that even a short conversation gets where compaction was asked for."""
 SETTLE_S = 0.2
 """After a turn, before its conversation is looked at: turns of one burst share a look."""
 SCAN_PAUSE_S = 0.02
@@ -46,6 +48,8 @@ class SchedulerConfig:
     enabled: bool = True
     region_cap: int = REGION_CAP
     """Reference tokens of a region."""
+    forced_min: int = 1_000
+    """Reference tokens below which an operator's call does not divide a short conversation further."""
     regions_per_run: int = MAX_REGIONS
     max_concurrent: int = 2
     """Runs at once in the lane."""
@@ -218,7 +222,8 @@ class Scheduler:
             if not verdict.due:
                 return reports
             tail = 0 if force else protected_tail(budget.window, budget.tail_room)
-            found = works.next_work(snapshot, chain, protected_tail=tail, cap=self._cap())
+            cap = self._forced_cap(snapshot) if force else self._cap()
+            found = works.next_work(snapshot, chain, protected_tail=tail, cap=cap)
             if found is None:
                 return reports
             made = await self._one(snapshot, found)
@@ -258,6 +263,17 @@ class Scheduler:
     def _cap(self) -> int:
         """Region size that the seat's window allows."""
         return max(500, min(self._config.region_cap, self._config.seating.seat.window - PROMPT_OVERHEAD))
+
+    def _forced_cap(self, snapshot: Snapshot) -> int:
+        """On an operator's call the window to come is not known: a short conversation still gets several regions.
+
+        Claims are shown for regions that are wholly omitted, so one region over all of it would show none.
+        """
+        spine = snapshot.spine
+        return min(
+            self._cap(),
+            max(self._config.forced_min, spine.tokens_between(spine.opening_end, spine.n) // FORCED_REGIONS),
+        )
 
     async def _one(self, snapshot: Snapshot, found: works.Work, seat: SeatInfo | None = None) -> list[RegionReport]:
         """One region through a run of its own, counted and logged."""

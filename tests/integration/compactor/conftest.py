@@ -71,6 +71,7 @@ class Lane:
             budget_for=lambda _: plan_budget(window),
             seating=Seating(seat=seat) if seat is not None else Seating(),
             region_cap=options.pop("region_cap", 2_000),
+            forced_min=options.pop("forced_min", 2_000),
             **options,
         )
         scheduler = Scheduler(self.store, self.dispatch, self.clock, config)

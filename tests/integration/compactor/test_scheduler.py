@@ -170,7 +170,7 @@ async def test_the_whole_way_with_a_real_worker_that_is_killed_on_the_way(lane: 
         "run_worker({'extractive': ExtractiveSeat()}, sys.stdin.buffer, sys.stdout.buffer)"
     )
     supervisor = Supervisor([sys.executable, "-c", code])
-    config = SchedulerConfig(budget_for=lambda _: plan_budget(16_000), region_cap=2_000)
+    config = SchedulerConfig(budget_for=lambda _: plan_budget(16_000), region_cap=2_000, forced_min=2_000)
     scheduler = Scheduler(lane.store, supervisor, lane.clock, config)
     await lane.record(talk(120))
     scheduler.start()
