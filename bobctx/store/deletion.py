@@ -21,7 +21,9 @@ from bobctx.store.statements import SQL
 Select = Callable[[Conn, Conversation], Sequence[Known]]
 """Which live messages of a conversation go."""
 
-FRAGMENTS = 24
+STEP = 5000
+"""Messages deleted in one transaction; more are taken in several, each complete in itself."""
+FRAGMENTS = 12
 FRAGMENT_CHARS = 40
 """Pieces of deleted text that the file is searched for afterwards."""
 
@@ -32,6 +34,8 @@ class Deleted:
 
     counts: Counter[str] = field(default_factory=Counter)
     fragments: list[str] = field(default_factory=list)
+    more: bool = False
+    """Whether there is more to delete than one transaction takes."""
 
     def add(self, other: Deleted) -> None:
         """Take in another receipt."""
@@ -78,8 +82,9 @@ def delete(
     targets = list(select(tx.conn, conversation))
     if not targets:
         return Deleted()
-    work = _Deletion(tx, scope, conversation, targets)
+    work = _Deletion(tx, scope, conversation, targets[:STEP], all_go=len(targets) == conversation.messages)
     work.run(chains, now)
+    work.done.more = len(targets) > STEP
     tx.conn.execute(SQL["meta_set"], ("purge_pending", 1))
     tx.after.append(lambda: forget(conversation.conv))
     return work.done
@@ -91,6 +96,8 @@ class _Deletion:
     scope: Scope
     at: Conversation
     targets: Sequence[Known]
+    all_go: bool
+    """The whole conversation goes, if not in this transaction: what was made from it goes in the first."""
     done: Deleted = field(default_factory=Deleted)
     claim_ids: set[str] = field(default_factory=set)
     """Claims that go: those of regions that held a target."""
@@ -103,15 +110,16 @@ class _Deletion:
 
     def run(self, chains: Chains, now: float) -> None:
         at, conn = self.at, self.conn
-        before = chains.before_change(conn, self.scope, at)
-        gone = self._regions()
-        self._replies()
-        self._other_regions(gone, before)
+        before = None if self.all_go else chains.before_change(conn, self.scope, at)
+        if not self.all_go:
+            gone = self._regions()
+            self._replies()
+            self._other_regions(gone, before)
         self._messages()
         at.shape += 1
         at.revision += 1
         at.last_edit_ts = now
-        if at.messages == 0:
+        if self.all_go:
             before = None
             self._all_regions()
         elif before is not None:
@@ -179,6 +187,7 @@ class _Deletion:
                 self.done.counts["compactions"] += 1
 
     def _all_regions(self) -> None:
+        self.done.counts["claims"] += len(self.conn.execute(SQL["claims_held"], (self.at.conv,)).fetchall())
         for key, *_ in self.conn.execute(SQL["regions"], (self.at.conv,)).fetchall():
             self.conn.execute(SQL["compaction_delete"], (key,))
             self.done.counts["compactions"] += 1
@@ -202,7 +211,7 @@ class _Deletion:
         """Traces may name or quote anything: those of the conversation go. Pins and votes on lost claims go too."""
         conv, counts = self.at.conv, self.done.counts
         counts["runs"] += self.conn.execute(SQL["runs_delete"], (conv,)).rowcount
-        if self.at.messages == 0:
+        if self.all_go:
             counts["pins"] += self.conn.execute(SQL["pins_delete_all"], (conv,)).rowcount
             counts["feedback"] += self.conn.execute(SQL["feedback_delete_all"], (conv,)).rowcount
             return

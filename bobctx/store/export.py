@@ -49,8 +49,12 @@ def message_page(conn: Conn, scope: Scope, after: int) -> tuple[list[dict[str, J
     return page, int(rows[-1][1]) if len(rows) == PAGE else None
 
 
-def rest(conn: Conn, scope: Scope) -> Iterator[dict[str, Json]]:
+def rest(conn: Conn, scope: Scope) -> list[dict[str, Json]]:
     """What was made from a conversation: claims, compactions, replies, pins, traces, votes."""
+    return list(_rest(conn, scope))
+
+
+def _rest(conn: Conn, scope: Scope) -> Iterator[dict[str, Json]]:
     conversation = find_conversation(conn, scope)
     if conversation is None:
         return

@@ -7,8 +7,7 @@ are merged, the log keeps old pages until it is cut, and a migration's backup ke
 from __future__ import annotations
 
 import asyncio
-import mmap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,8 @@ from bobctx.store.statements import SQL
 
 MERGE_PAGES = 400
 """Pages of an index merged in one transaction: a few milliseconds, so that turns are recorded meanwhile."""
+BLOCK = 1 << 18
+"""Bytes of the file searched at once."""
 CHECKPOINT_TRIES = 40
 CHECKPOINT_WAIT = 0.05
 """Seconds between tries: a reader's snapshot holds the log for that long at most."""
@@ -91,6 +92,19 @@ def find_bytes(path: Path, fragments: Sequence[str]) -> list[str]:
     for file in (path, place.siblings(path)[0]):
         if not file.exists() or not file.stat().st_size:
             continue
-        with file.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            found.extend(piece for piece in fragments if piece not in found and data.find(piece.encode()) >= 0)
+        found.extend(piece for piece in _in_file(file, fragments) if piece not in found)
     return found
+
+
+def _in_file(file: Path, fragments: Sequence[str]) -> Iterator[str]:
+    """Read in blocks that overlap by the longest piece: a search of a whole map would hold up every other thread."""
+    wanted = {piece: piece.encode() for piece in fragments}
+    overlap = max((len(data) for data in wanted.values()), default=0)
+    before = b""
+    with file.open("rb") as handle:
+        while wanted and (block := handle.read(BLOCK)):
+            window = before + block
+            for piece in [piece for piece, data in wanted.items() if data in window]:
+                del wanted[piece]
+                yield piece
+            before = window[-overlap:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound, StoreUnavailable
@@ -26,7 +27,10 @@ class Removal:
         self._purging = asyncio.Lock()
 
     async def delete(self, scopes: Sequence[Scope], select: Select, now: float) -> Mapping[str, int]:
-        """Delete what `select` names in each conversation, one transaction each, then purge the file.
+        """Delete what `select` names in each conversation, then purge the file.
+
+        What is made from a message goes in the message's transaction; a conversation is one transaction up to
+        `deletion.STEP` messages.
 
         The receipt counts rows by table; `purged` is 1 once no deleted byte is left in index, file and log, and
         0 where that has to be finished later (it is, by itself); `residue` counts pieces found nevertheless.
@@ -35,13 +39,7 @@ class Removal:
         total = Deleted()
         for scope in scopes:
             try:
-                total.add(
-                    await self._database.write(
-                        lambda tx, s=scope: deletion.delete(  # type: ignore[misc]
-                            tx, s, select, self._chains, now, forget=self._reads.drop
-                        )
-                    )
-                )
+                await self._in_steps(scope, select, now, total)
             except NotFound:
                 if len(scopes) == 1:
                     raise
@@ -49,6 +47,17 @@ class Removal:
         counts.setdefault("messages", 0)
         residue = await self._purge(total.fragments) if counts["messages"] else 0
         return {**counts, "purged": int(residue is not None), "residue": residue or 0}
+
+    async def _in_steps(self, scope: Scope, select: Select, now: float, total: Deleted) -> None:
+        """One transaction, or several where there is so much that turns would wait long behind one."""
+        work = partial(
+            deletion.delete, scope=scope, select=select, chains=self._chains, now=now, forget=self._reads.drop
+        )
+        more = True
+        while more:
+            done = await self._database.write(work)
+            total.add(done)
+            more = done.more
 
     async def _purge(self, fragments: Sequence[str]) -> int | None:
         """Pieces that were found afterwards; None where the purge has to be finished later."""

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +24,7 @@ from bobctx.ports import (
     StoredReply,
     StoreHealth,
 )
-from bobctx.store import compactions, deletion, export, messages, runs, search
+from bobctx.store import compactions, deletion, export, messages, recount, runs, search
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -311,14 +312,28 @@ class SqliteStore:
             after: int | None = 0
             while after is not None:
                 start = after
-                page, after = await self._read(lambda conn, s=scope, a=start: export.message_page(conn, s, a))  # type: ignore[misc]
+                page, after = await self._read(partial(export.message_page, scope=scope, after=start))
                 for message in page:
                     yield {"kind": "message", "conversation_id": scope.conversation_id, **message}
-            for item in await self._read(lambda conn, s=scope: list(export.rest(conn, s))):  # type: ignore[misc]
+            for item in await self._read(partial(export.rest, scope=scope)):
                 yield {"conversation_id": scope.conversation_id, **item}
 
     async def _scopes_of(self, owner: UserScope) -> list[Scope]:
         return await self._read(lambda conn: export.scopes_of(conn, owner))
+
+    async def stale_counts(self, counter_id: str) -> list[Scope]:
+        """Conversations that hold token counts of another counter; for a start with a new one."""
+        return await self._read(lambda conn: recount.stale_scopes(conn, counter_id))
+
+    async def recount(self, scope: Scope, counter_id: str, measure: Callable[[Message], int], *, now: float) -> int:
+        """Count a conversation's messages again with `measure`, all in one transaction; how many there were."""
+        rows = await self._read(lambda conn: recount.stale_rows(conn, scope, counter_id))
+        counts: dict[int, tuple[str, int]] = {}
+        for start in range(0, len(rows), recount.PAGE):
+            page = await self._read(partial(recount.read_page, rows=rows[start : start + recount.PAGE]))
+            for row, message in page.items():
+                counts[row] = (message.sha256, await asyncio.to_thread(measure, message))
+        return await self._write(lambda tx: recount.write_counts(tx, scope, counter_id, counts, self._chains, now))
 
     # -- the database itself ------------------------------------------------------------------
 

@@ -212,3 +212,45 @@ async def test_a_purge_cut_short_is_finished_at_the_next_start(path: Path, monke
     await store._purging
     await store.close()
     assert on_disk(path, SECRET, "peregrine") == []
+
+
+async def test_a_large_conversation_goes_in_steps_each_complete_in_itself(
+    store: SqliteStore, path: Path, sql: Sql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bobctx.store import deletion
+
+    monkeypatch.setattr(deletion, "STEP", 3)
+    await secret_conversation(store)
+    receipt = await store.delete_conversation(SCOPE, now=60.0)
+    assert (receipt["messages"], receipt["claims"], receipt["compactions"], receipt["replies"]) == (20, 3, 3, 3)
+    assert on_disk(path, "peregrine", "question 4", "port 8004") == []
+    assert sql("SELECT count(*) FROM claims") == sql("SELECT count(*) FROM bodies") == [(0,)]
+    await put(store, [posted(f"n{i}", "user", f"osprey {i}", speaker="Eve") for i in range(8)])
+    assert (await store.delete_speaker(SCOPE, "Eve", now=1.0))["messages"] == 8
+    assert on_disk(path, "osprey") == []
+
+
+async def test_the_check_of_the_file_finds_what_is_left(store: SqliteStore, path: Path) -> None:
+    """The check itself works: a piece of text that lives is found, also over the edge of two blocks."""
+    from bobctx.store import purge
+
+    await put(store, [posted("u1", "user", SECRET)])
+    assert purge.find_bytes(path, ["codeword is peregrinefalcon", "nowhere at all"]) == ["codeword is peregrinefalcon"]
+    for edge in (40, 64, 100):
+        file = path.with_name(f"edge{edge}")
+        file.write_bytes(b"x" * (purge.BLOCK - edge + 50) + SECRET.encode() + b"y" * 1000)
+        assert list(purge._in_file(file, [SECRET])) == [SECRET]
+
+
+async def test_a_new_counter_recounts_a_conversation_at_once(store: SqliteStore) -> None:
+    await put(store, turns(1, 3))
+    other = Scope(conversation_id="talk", user_id="bo")
+    await put(store, turns(1, 1), scope=other)
+    assert await store.stale_counts("test") == []
+    assert await store.stale_counts("new") == [SCOPE, other]
+    assert await store.recount(SCOPE, "new", lambda m: len(m.text), now=5.0) == 6
+    snapshot = await store.snapshot(SCOPE)
+    assert list(snapshot.spine.tokens) == [len(m.text) for m in await store.load(SCOPE, list(snapshot.spine.ids))]
+    [listed] = await store.conversations(UserScope(user_id="ana"))
+    assert listed.tokens == sum(snapshot.spine.tokens)
+    assert await store.stale_counts("new") == [other]
