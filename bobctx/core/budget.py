@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -28,7 +28,8 @@ TRIGGER_MAX = 200_000
 TAIL_SHARE, TAIL_MIN, TAIL_MAX = 0.1, 8_000, 120_000
 BYTE_CAP = 20_000_000
 """Bytes of a whole request body; providers refuse at about 30 MB."""
-STEP = 0.5
+STEP = 0.6
+"""Of the tail room: chosen from the curve in docs/design/0002-anchor.md."""
 SIXTEENTHS = 16
 MIN_HISTORY = 64
 """A degenerate limit never leaves less than this many tokens."""
@@ -64,6 +65,8 @@ class Budget:
     """Room for opening and tail together; the tail gets `tail_room` minus the opening."""
     step_tokens: int
     """The lattice the anchor moves on."""
+    phase_tokens: int = 0
+    """Where the lattice begins: so that the first omission takes a whole step, from window and settings alone."""
     byte_cap: int = BYTE_CAP
     char_cap: int | None = None
     window_source: str = "default"
@@ -207,7 +210,7 @@ def plan_budget(
         warnings.append("reserved_over_window")
     history, full = int(history / ratio), int(full / ratio)
     block_cap = _stable_cap(full, history)
-    marker = min(MARKER_ALLOWANCE, max(96, history // 8))
+    marker = _marker(history)
     return Budget(
         window=size,
         history=history,
@@ -215,8 +218,9 @@ def plan_budget(
         block_cap=block_cap,
         opening_cap=block_cap,
         marker_allowance=marker,
-        tail_room=max(0, history - marker - (block_cap if live else 0)),
+        tail_room=max(0, _steady(full, history, ROOM_LATTICE) - marker - (block_cap if live else 0)),
         step_tokens=_step_tokens(full, live, step),
+        phase_tokens=_marker(full) + (_stable_cap(full, full) if live else 0),
         char_cap=known.char_cap,
         window_source=known.source,
         budget_source=source,
@@ -228,17 +232,28 @@ CAP_LATTICE = (0.9, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.09, 0.06)
 """Shares of the full history at which block and opening caps stand still."""
 
 
+ROOM_LATTICE = (0.96, 0.84, 0.74, 0.65, 0.57, 0.5, 0.44, 0.39, 0.34, 0.3, 0.26, 0.23, 0.2)
+"""The same for the tail's room: a budget that moves by 3 % around the full share moves no anchor."""
+
+
+def _steady(full: int, history: int, lattice: Sequence[float]) -> int:
+    """The history, rounded down to a lattice that only the window and settings make."""
+    return next((int(full * p) for p in lattice if full * p <= history), history)
+
+
 def _stable_cap(full: int, history: int) -> int:
-    """15 % of the history, rounded down to a lattice that only the window and settings make."""
-    part = next((p for p in CAP_LATTICE if full * p <= history), None)
-    return int((history if part is None else full * part) * BLOCK_SHARE)
+    """15 % of the steady history."""
+    return int(_steady(full, history, CAP_LATTICE) * BLOCK_SHARE)
+
+
+def _marker(history: int) -> int:
+    return min(MARKER_ALLOWANCE, max(96, history // 8))
 
 
 def _step_tokens(full: int, live: bool, step: float) -> int:
     """g: from window and settings alone, so that no request moves the lattice."""
-    marker = min(MARKER_ALLOWANCE, max(96, full // 8))
     cap = _stable_cap(full, full)
-    room = full - marker - cap - (cap if live else 0)
+    room = full - _marker(full) - cap - (cap if live else 0)
     return max(1, int(max(1, room) * min(1.0, max(0.01, step))))
 
 

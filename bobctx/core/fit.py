@@ -101,14 +101,18 @@ def opening_before_tail(spine: Spine) -> int:
 
 
 def anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[int, int, int]:
-    """The tail's start, k and g: the first safe cut with k*g tokens between it and the opening."""
+    """The tail's start, k and g: the first safe cut with phase + k*g tokens between it and the opening.
+
+    The lattice begins where the first omission of a conversation takes a whole step, not the rest of one.
+    """
     n = spine.n
+    base = spine.tokens_between(0, opening_end)
     total = spine.tokens_between(opening_end, n)
     step = budget.step_for(room)
-    k = max(0, -(-(total - room) // step)) if room > 0 else -(-total // step)
+    phase = (budget.phase_tokens - max(0, base - budget.opening_cap)) % step
+    k = max(0, -(-(total - room - phase) // step)) if room > 0 else -(-total // step)
     last = spine.cut_at_or_before(n - 1)
-    base = spine.tokens_between(0, opening_end)
-    start = spine.cut_at_or_after(spine.first_at(base + k * step, lo=opening_end))
+    start = spine.cut_at_or_after(spine.first_at(base + phase + k * step, lo=opening_end))
     if start > last:
         return last, k, step
     later = spine.next_cut(start)

@@ -39,7 +39,17 @@ def test_the_anchor_stands_still_while_turns_are_added() -> None:
 
 def test_the_anchor_stands_still_under_budget_jitter() -> None:
     spine = Spine.build(entries(CHAT, tokens=20))
-    starts = {fit(spine, plan_budget(8_192, budget_tokens=int(4_096 * j))).tail_start for j in (0.985, 1.0, 1.02)}
+    jitter = [0.97 + 0.003 * i for i in range(20)]
+    starts = {fit(spine, plan_budget(8_192, budget_tokens=int(4_096 * j))).tail_start for j in jitter}
+    assert len(starts) == 1
+
+
+def test_the_first_omission_takes_a_whole_step() -> None:
+    budget = plan_budget(8_192)
+    made = entries(CHAT, tokens=20)
+    first = next(n for n in range(2, 800, 2) if fit(Spine.build(made[:n]), budget).omitting)
+    whole_step = (budget.step_tokens - budget.history // 20) // 20
+    starts = {fit(Spine.build(made[:n]), budget).tail_start for n in range(first, first + whole_step, 2)}
     assert len(starts) == 1
 
 
