@@ -17,6 +17,12 @@ from bobctx.core.sources import Found, Source
 
 NEAR: Final = 12
 """Values before and after one in its message that may be its twins."""
+FOREIGN: Final = 2
+"""Words of the claim that a value of another sentence must have to be its rival."""
+CLOSE: Final = 0.6
+"""Share of that rival's own words that the claim must have."""
+AHEAD: Final = 0.3
+"""By how much that share must exceed the value's own."""
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
 
@@ -134,27 +140,21 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
 
 def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:
     """Whether the claim's terms are the rival's and not those of the value."""
-    theirs = terms & (rival.keys - own.keys)
-    if not theirs:
+    mine, other = own.keys - rival.keys, rival.keys - own.keys
+    theirs, ours = terms & other, terms & mine
+    if not theirs or not own.keys or not mine - ours:
         return False
-    ours = terms & (own.keys - rival.keys)
-    parallel = own.block == rival.block or bool(own.keys & rival.keys) or (own.structured and rival.structured)
-    if not parallel:
-        return False
+    together = own.block == rival.block
     if not ours:
-        return bool(own.keys)
-    if own.block != rival.block:
-        return _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours)
-    strong = _strong(own.terms, own.keys - rival.keys) and _strong(rival.terms, theirs)
-    mine, other = _first(own, rival, strong), _first(rival, own, strong)
-    return mine is not None and other is not None and other.key in terms and mine.key not in terms
+        parallel = together or bool(own.keys & rival.keys) or (own.structured and rival.structured)
+        return parallel or len(theirs) >= FOREIGN
+    share, rest = len(theirs) / len(other), len(ours) / len(mine)
+    if together:
+        return share >= rest
+    if _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours):
+        return True
+    return len(theirs) >= FOREIGN and share >= CLOSE and share >= rest + AHEAD
 
 
 def _strong(found: Sequence[Term], among: frozenset[str] | None) -> bool:
     return any(t.strong and (among is None or t.key in among) for t in found)
-
-
-def _first(slot: Slot, other: Slot, strong: bool) -> Term | None:
-    """The first term of a slot that the other does not have: what sets the two apart."""
-    keys = other.keys
-    return next((t for t in slot.terms if t.key not in keys and (t.strong or not strong)), None)

@@ -40,7 +40,8 @@ def marks_change(text: str, lang: str) -> bool:
 
 def marks_former(text: str, lang: str) -> bool:
     """Whether the text speaks of how it was before."""
-    return bool(_pattern(_known(lang), "former").search(folded(text)))
+    known = _known(lang)
+    return any(_pattern(known, kind).search(folded(text)) for kind in ("former", "past"))
 
 
 def reports(text: str, lang: str) -> bool:

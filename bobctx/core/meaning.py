@@ -52,11 +52,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code in REPORTED and change.reports(case.text, case.lang):
             continue
-        if (
-            mismatch.code in ELSEWHERE
-            and mismatch.cue not in case.text
-            and _said_elsewhere(case, clause, supports)
-        ):
+        if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
     return _refused(case)

@@ -13,6 +13,9 @@ from bobctx.core.text import stem, words
 
 PLAIN: Final = 0.3
 """Share of the claim's words that its sources must have where it has no literal."""
+FEW: Final = 4
+"""A claim of so few words must have more of them there."""
+FEW_SHARE: Final = 0.5
 WITH_LITERAL: Final = 0.2
 PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
@@ -31,7 +34,8 @@ def check(case: Case) -> Refusal | None:
     missing = [w for w in mine if w not in theirs and not _near(w, theirs)]
     share = 1 - len(missing) / len(mine)
     anchored = any(places for lit, places in zip(case.literals, case.found, strict=True) if _specific(lit.text))
-    if share >= (WITH_LITERAL if anchored else PLAIN):
+    least = WITH_LITERAL if anchored else FEW_SHARE if len(mine) <= FEW else PLAIN
+    if share >= least:
         return None
     return Refusal(code="unsupported", data={"missing": ", ".join(missing[:8]), "share": round(share, 2)})
 
