@@ -28,7 +28,7 @@ _MARKS = regex.compile(
     r"[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+"
 )
 """Accents, and the vowel signs that Hebrew and Arabic usually leave out."""
-_WORD = regex.compile(r"\w++")
+_WORD = regex.compile(r"[\w\p{N}]++")
 _PIECE = regex.compile(rf"[{UNSPACED}]++|[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]++", regex.V1)
 _UNSPACED_START = regex.compile(rf"[{UNSPACED}]")
 

@@ -1,0 +1,62 @@
+"""Named statements: parsed whole, used, valid, and never reading beyond one scope by accident."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import bobctx.store
+from bobctx.store import migrate
+from bobctx.store.statements import SQL, parse
+
+SOURCES = "".join(p.read_text("utf-8") for p in Path(bobctx.store.__file__).parent.glob("*.py"))
+
+WHOLE_TABLE = {
+    # Lane-wide on purpose: maintenance of the one database, never a caller's read.
+    "scopes": "the scheduler's search for due work",
+    "queue_take": "the substring index catches up in row order",
+    "queue_length": "the index's lag",
+    "rows_indexed": "everything is indexed again",
+    "claims_texts": "everything is indexed again",
+    "body_holds": "whether a piece of deleted text lives elsewhere",
+    "retention_all": "every user's limit",
+    "stale_scopes": "once, at a start with another counter",
+}
+
+
+@pytest.fixture
+def conn() -> sqlite3.Connection:
+    opened = sqlite3.connect(":memory:")
+    for migration in migrate.migrations():
+        for statement in migration.statements:
+            opened.execute(statement)
+    return opened
+
+
+def test_names_and_comments_are_parsed() -> None:
+    assert parse("-- head\n-- name: a\n-- why\nSELECT 1\nFROM t;\n\n-- name: b\nSELECT 2;\n") == {
+        "a": "SELECT 1 FROM t",
+        "b": "SELECT 2",
+    }
+    with pytest.raises(ValueError, match="twice"):
+        parse("-- name: a\nSELECT 1;\n-- name: a\nSELECT 2;\n")
+
+
+@pytest.mark.parametrize("name", sorted(SQL))
+def test_statement_is_valid_and_used(conn: sqlite3.Connection, name: str) -> None:
+    count = SQL[name].count("?")
+    conn.execute(f"EXPLAIN {SQL[name]}", (None,) * count)
+    stem = name.removeprefix("fts_").removeprefix("substring_")
+    assert f'"{name}"' in SOURCES or f'_{stem}"' in SOURCES, f"{name} is used nowhere"
+
+
+@pytest.mark.parametrize("name", sorted(SQL))
+def test_statement_scans_no_whole_table(conn: sqlite3.Connection, name: str) -> None:
+    """Fails for a query whose cost grows with other conversations: it would also be an unscoped read."""
+    plan = conn.execute(f"EXPLAIN QUERY PLAN {SQL[name]}", (None,) * SQL[name].count("?")).fetchall()
+    steps = [row[3] for row in plan]
+    scans = [s for s in steps if s.startswith("SCAN") and "wanted VIRTUAL" not in s and "VIRTUAL TABLE INDEX" not in s]
+    scans = [s for s in scans if "CONSTANT ROW" not in s and not s.startswith("SCAN (")]
+    assert not scans or name in WHOLE_TABLE, f"{name}: {scans}"
