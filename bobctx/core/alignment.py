@@ -71,7 +71,7 @@ def counted(message: Message, count: Count) -> Message:
     return replace(message, seq=None, tokens=message.tokens or message_tokens(message.parts, count))
 
 
-def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[int], count: Count) -> Source:
+def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole], count: Count) -> Source:
     """The request's own messages; where a block of ours stood (`holes`), what it stood for is filled in.
 
     `messages` come without preamble and without our blocks.
@@ -82,7 +82,7 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[int],
         return Source(spine=spine, base=base, messages=(*messages[: base.n], *fresh))
     where = _positions(base)
     found = align(base, messages, where)
-    filled = _fillable(found, holes)
+    filled = _fillable(base, found, holes)
     entries: list[Entry] = []
     own: list[Message] = []
     places: list[int] = []
@@ -101,20 +101,46 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[int],
     return Source(spine=Spine.build(entries), base=base, messages=tuple(own), places=tuple(places))
 
 
-def _fillable(places: Sequence[int | None], holes: Sequence[int]) -> dict[int, range]:
+Hole = tuple[int, tuple[int, int] | None]
+"""A place among the request's messages where a block of ours stood, and the arrival numbers that it named."""
+
+
+def _fillable(base: Spine, places: Sequence[int | None], holes: Sequence[Hole]) -> dict[int, range]:
     """Stored positions that stand before a message of the request, where our block stood for them.
 
-    The newest user message may stand alone after the block, so the gap after it is ours too.
+    Known neighbours say it best; where they were cut or converted, the block's own words do. The
+    newest user message may stand alone after the block, so the gap after it is ours too.
     """
     found: dict[int, range] = {}
-    for hole in holes:
+    for hole, span in holes:
         for index in (hole, hole + 1):
             if not 0 < index < len(places):
                 continue
             before, after = places[index - 1], places[index]
-            if before is not None and after is not None and after > before + 1:
-                found[index] = range(before + 1, after)
+            if before is not None and after is not None:
+                if after > before + 1:
+                    found[index] = range(before + 1, after)
+            elif index == hole and span is not None:
+                named = _named(base, span)
+                if named is not None and _between(places, hole, named):
+                    found[index] = named
     return found
+
+
+def _named(base: Spine, span: tuple[int, int]) -> range | None:
+    """Positions of arrival numbers on the stored spine."""
+    seqs = base.seqs
+    first = bisect_left(seqs, span[0], key=lambda seq: seq or 0)
+    last = bisect_left(seqs, span[1], key=lambda seq: seq or 0)
+    if last < base.n and (seqs[first], seqs[last]) == span:
+        return range(first, last + 1)
+    return None
+
+
+def _between(places: Sequence[int | None], hole: int, named: range) -> bool:
+    """Whether everything known before the hole is stored before `named`, and everything after it, after."""
+    before = all(p < named.start for p in places[:hole] if p is not None)
+    return before and all(p >= named.stop for p in places[hole:] if p is not None)
 
 
 def align(base: Spine, messages: Sequence[Message], where: Mapping[str, list[int]]) -> list[int | None]:

@@ -20,6 +20,7 @@ from bobctx.core.fit import FitPlan, fit
 from bobctx.core.memo import AssemblyMemo, LineSizes, trust
 from bobctx.core.plan import Assembled, AssemblyPlan, AssemblyRequest, PlanItem
 from bobctx.core.records import Snapshot
+from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
 from bobctx.core.sentinel import strip
 from bobctx.core.types import Message, Scope
@@ -79,10 +80,10 @@ def _source(base: Spine, request: AssemblyRequest) -> tuple[tuple[Message, ...],
     if request.messages is None:
         return (), alignment.from_store(base, request.append, request.count)
     preamble, rest = split_preamble(request.messages)
-    holes: tuple[int, ...] = ()
+    holes: list[alignment.Hole] = []
     if request.key is not None:
         stripped = strip(rest, request.key)
-        rest, holes = list(stripped.messages), stripped.holes
+        rest, holes = list(stripped.messages), [(place, omitted_span(text)) for place, text in stripped.holes]
     counted = tuple(alignment.counted(m, request.count) for m in preamble)
     return counted, alignment.from_request(base, rest, holes, request.count)
 

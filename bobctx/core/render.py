@@ -195,6 +195,17 @@ def _announce(run: Run) -> str:
     return f"earlier messages that are not stored ({size})" if run.span is None else f"{run.span} ({size})"
 
 
+_OMITTED_LINE = regex.compile(r"(?m)^(?:region (?=m\d)|r\d+ (?=m\d)|\[not shown).*$")
+_SPAN = regex.compile(r"\bm(\d{1,12})(?:\.\.m(\d{1,12}))?(?= \()")
+
+
+def omitted_span(text: str) -> tuple[int, int] | None:
+    """Arrival numbers of the first and last message that a verified block of ours stood for."""
+    lines = _OMITTED_LINE.findall(text)
+    found = [int(n) for line in lines for match in _SPAN.finditer(line) for n in match.groups() if n]
+    return (min(found), max(found)) if found else None
+
+
 # -- the block -------------------------------------------------------------------------
 
 

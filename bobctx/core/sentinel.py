@@ -115,14 +115,14 @@ class Stripped:
     """Messages without our blocks."""
 
     messages: tuple[Message, ...]
-    holes: tuple[int, ...] = ()
-    """Places in `messages` before which a block of ours stood, ascending."""
+    holes: tuple[tuple[int, str], ...] = ()
+    """Places in `messages` before which a block of ours stood, ascending, and its text."""
 
 
 def strip(messages: Sequence[Message], key: bytes) -> Stripped:
     """Take our blocks out of a request: assembling twice gives the same (design, section 7)."""
     kept: list[Message] = []
-    holes: list[int] = []
+    holes: list[tuple[int, str]] = []
     for message in messages:
         if message.role != "user" or "[bobctx:block:" not in message.text:
             kept.append(message)
@@ -131,12 +131,13 @@ def strip(messages: Sequence[Message], key: bytes) -> Stripped:
         if len(pieces) == 1:
             kept.append(message)
             continue
+        texts = [s.text for s in sealed_in(message.text, key) if s.kind == "block"]
         for place, piece in enumerate(pieces):
             if place:
-                holes.append(len(kept))
+                holes.append((len(kept), texts[place - 1] if place <= len(texts) else ""))
             if piece:
                 kept.append(_with_content(message, piece))
-    return Stripped(messages=tuple(kept), holes=tuple(sorted(set(holes))))
+    return Stripped(messages=tuple(kept), holes=tuple(holes))
 
 
 def _with_content(message: Message, content: Json) -> Message:

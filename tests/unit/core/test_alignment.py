@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bobctx.core.alignment import Source, from_request, from_store
+import pytest
+
+from bobctx.core.alignment import Hole, Source, from_request, from_store
 from bobctx.core.tokens import estimate
 from bobctx.core.types import Message
 from tests.chains import message, spine_of, talk
@@ -19,7 +21,7 @@ def anonymous(messages: Sequence[Message]) -> list[Message]:
     return [replace(m, id=f"h{i}", seq=None, tokens=0) for i, m in enumerate(messages)]
 
 
-def read(messages: Sequence[Message], holes: Sequence[int] = ()) -> Source:
+def read(messages: Sequence[Message], holes: Sequence[Hole] = ()) -> Source:
     return from_request(BASE, messages, holes, estimate)
 
 
@@ -66,9 +68,21 @@ def test_a_fork_is_stored_up_to_where_it_leaves() -> None:
 
 
 def test_where_our_block_stood_the_stored_messages_are_filled_in() -> None:
-    source = read([*anonymous(STORED[:2]), *anonymous(STORED[8:])], holes=[2])
+    source = read([*anonymous(STORED[:2]), *anonymous(STORED[8:])], holes=[(2, None)])
     assert seqs(source) == list(range(1, 13))
     assert [source.stored_position(p) for p in range(12)] == [None, None, *range(2, 8), None, None, None, None]
+
+
+def test_what_our_block_named_is_filled_in_between_messages_that_were_cut() -> None:
+    cut = [message("start of turn 0 ...", id="a"), message("turn 8 ...", id="b")]
+    source = read(cut, holes=[(1, (2, 8))])
+    assert seqs(source) == [None, *range(2, 9), None]
+
+
+@pytest.mark.parametrize("span", [(2, 40), (0, 3), (4, 8)])
+def test_a_span_that_does_not_lie_between_its_neighbours_is_not_filled_in(span: tuple[int, int]) -> None:
+    source = read([*anonymous(STORED[:4]), message("cut", id="b")], holes=[(4, span)])
+    assert seqs(source) == [1, 2, 3, 4, None]
 
 
 def test_without_our_block_nothing_is_filled_in() -> None:

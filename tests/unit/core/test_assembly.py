@@ -20,7 +20,7 @@ from tests.chains import KEY, claim, message, request, rows_of, snapshot, spine_
 MESSAGES = talk(400)
 SPINE = spine_of(MESSAGES)
 IDS = list(SPINE.ids)
-SPANS = [(a, a + 40) for a in range(2, 322, 40)]
+SPANS = [(a, a + 40) for a in range(2, 362, 40)]
 
 
 def rows(spans: Sequence[tuple[int, int]] = SPANS) -> tuple[Compaction, ...]:
@@ -145,6 +145,20 @@ def test_assembling_twice_gives_the_same(dialect: str) -> None:
     again = [read_message(body, id=f"h{i}") for i, body in enumerate(once.messages)]
     _, twice = run(SNAPSHOT, messages=again, dialect=dialect)
     assert twice.messages == once.messages
+
+
+def test_assembling_twice_keeps_the_block_where_the_opening_was_cut() -> None:
+    long = [replace(message("goal " * 3_000, id="id0", seq=1)), *MESSAGES[1:]]
+    stored = rows_of(spine_of(long), [(2, 42, [claim("The port is 9443.", IDS[2:42], importance=3)])])
+    taken = snapshot(spine_of(long), stored)
+    plan, once = run(taken, long)
+    assert "head_truncated" in once.warnings
+    assert plan.cover.pack.text
+    again = [read_message(body, id=f"h{i}") for i, body in enumerate(once.messages)]
+    second, twice = run(taken, long, messages=again)
+    assert second.cover.pack.claims == plan.cover.pack.claims
+    assert twice.messages[:2] == once.messages[:2]
+    assert twice.messages[-1] == once.messages[-1]
 
 
 def test_appended_messages_come_last_without_alias() -> None:

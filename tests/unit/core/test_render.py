@@ -9,7 +9,16 @@ import regex
 
 from bobctx.core.claims import merge
 from bobctx.core.links import Link
-from bobctx.core.render import BlockParts, Style, about, gap_marker, one_line, render_block, render_claims_block, run_of
+from bobctx.core.render import (
+    BlockParts,
+    Style,
+    about,
+    gap_marker,
+    one_line,
+    render_block,
+    render_claims_block,
+    run_of,
+)
 from bobctx.core.sentinel import is_ours, sealed_in
 from bobctx.core.types import Claim, Pin, Region, ToolSet
 from tests.chains import BOTH, KEY, claim, rows_of, spine_of, talk

@@ -53,7 +53,7 @@ def test_stripping_gives_back_the_messages_a_block_was_merged_with() -> None:
     merged = message(f"opening\n\n{seal(BLOCK, KEY)}\n\nnewest", id="x")
     stripped = strip([message("a", id="a"), merged], KEY)
     assert [m.text for m in stripped.messages] == ["a", "opening", "newest"]
-    assert stripped.holes == (2,)
+    assert stripped.holes == ((2, BLOCK),)
     assert stripped.messages[1].sha256 == message("opening", id="y").sha256
 
 
@@ -70,4 +70,4 @@ def test_stripping_leaves_other_messages_and_unverified_blocks_alone() -> None:
 def test_a_block_of_ours_alone_leaves_a_hole_and_no_message() -> None:
     stripped = strip([message("a", id="a"), message(seal(BLOCK, KEY), id="b"), message("c", id="c")], KEY)
     assert [m.id for m in stripped.messages] == ["a", "c"]
-    assert stripped.holes == (1,)
+    assert stripped.holes == ((1, BLOCK),)
