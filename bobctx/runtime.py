@@ -342,7 +342,13 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop)
         server.capture_signals = contextlib.nullcontext  # type: ignore[assignment,method-assign]  # ours end in exit code 0
-        warming = asyncio.create_task(runtime.lane.assembler.warm(), name="bobctx-warm")
+
+        async def warm() -> None:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            await runtime.lane.assembler.warm()  # after the first answers: loading an encoding takes the processor
+
+        warming = asyncio.create_task(warm(), name="bobctx-warm")
         with _announced(settings, where):
             log.info(logs.DAEMON_READY, url=url, pid=os.getpid())
             ready(url)

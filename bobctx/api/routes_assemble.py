@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from bobctx.api.assemble import AssembleCall
 from bobctx.api.auth import caller, check_id, scope_of
 from bobctx.api.lane import lane_of
 from bobctx.api.posted import Posted
+from bobctx.core.tools import names_of
 from bobctx.core.types import Message, ToolSet
 from bobctx.errors import InvalidInput
 
@@ -54,7 +54,7 @@ async def assemble(request: Request, cid: str) -> Response:
         reserved_tokens=asked.reserved_tokens,
         budget_tokens=asked.budget_tokens,
         dialect=asked.dialect,
-        tools=ToolSet.of(tool_names(asked.tools)),
+        tools=ToolSet.of(names_of(asked.tools)),
         policy=asked.policy,
         mode=asked.mode,
         key_mode=caller(request).mode,
@@ -68,15 +68,3 @@ async def _read(items: Sequence[Posted]) -> tuple[Message, ...]:
     if len(items) > INLINE_MESSAGES:
         return await asyncio.to_thread(posted.read_all, items)
     return posted.read_all(items)
-
-
-def tool_names(tools: Sequence[Any] | None) -> list[str]:
-    """Names of tools given by name or as definitions of any dialect."""
-    names = []
-    for tool in tools or ():
-        if isinstance(tool, dict):
-            function = tool.get("function")
-            tool = function.get("name") if isinstance(function, dict) else tool.get("name")
-        if isinstance(tool, str):
-            names.append(tool)
-    return names

@@ -109,7 +109,7 @@ class AssembleRequest(Strict):
     window: int | None = Field(None, gt=0, le=100_000_000, description="Context window in tokens, over any table.")
     reserved_tokens: int = Field(0, ge=0, le=100_000_000)
     budget_tokens: int | None = Field(None, gt=0, le=100_000_000)
-    dialect: Literal["openai", "anthropic", "strict"] = "openai"
+    dialect: Literal["openai", "anthropic", "strict", "responses", "gemini"] = "openai"
     tools: list[Any] | None = Field(None, max_length=2_000, description="Names or definitions of the caller's tools.")
     query: str | None = Field(None, max_length=10_000)
     policy: Literal["seed", "pinned"] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bobctx.core.types import Json
@@ -13,7 +14,7 @@ _TOOLS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (
         EXPAND,
         "Read earlier messages of this conversation exactly as they were. Use it before relying on an exact value "
-        "from a summary of omitted history. Gives at most 20 messages or 60,000 characters a call; go on with `offset`.",
+        "from a summary of omitted history. Gives at most 20 messages or 60,000 characters a call; then use `offset`.",
         {
             "type": "object",
             "properties": {
@@ -73,3 +74,15 @@ def _as(dialect: str, name: str, text: str, schema: dict[str, Any]) -> dict[str,
         plain = {k: v for k, v in schema.items() if k != "additionalProperties"}
         return {"name": name, "description": text, "parameters": plain}
     return {"type": "function", "function": {"name": name, "description": text, "parameters": schema}}
+
+
+def names_of(tools: Sequence[Any] | None) -> list[str]:
+    """Names of tools given by name or as definitions of any dialect."""
+    names = []
+    for tool in tools or ():
+        if isinstance(tool, dict):
+            function = tool.get("function")
+            tool = function.get("name") if isinstance(function, dict) else tool.get("name")
+        if isinstance(tool, str):
+            names.append(tool)
+    return names

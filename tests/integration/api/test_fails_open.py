@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ import httpx
 import pytest
 
 from bobctx.api.assemble import AssembleCall
-from bobctx.core.types import Scope
+from bobctx.core.assembly import Assembled, AssemblyPlan, finish_assembly
+from bobctx.core.types import Message, Scope
 from bobctx.errors import CannotFit, StoreUnavailable
 from bobctx.ports import Snapshot
 from tests.integration.api.conftest import CONVERSATION, Api, Open
@@ -104,14 +107,10 @@ async def test_mistakes_of_the_caller_stay_errors(api: Api) -> None:
 
 
 async def test_cannot_fit_is_an_error_with_its_code(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
+    def too_small(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
+        return replace(finish_assembly(plan, bodies), cannot_fit=True)
 
-    from bobctx.api import assemble as service
-
-    genuine = service.finish_assembly
-    monkeypatch.setattr(
-        service, "finish_assembly", lambda plan, bodies: replace(genuine(plan, bodies), cannot_fit=True)
-    )
+    monkeypatch.setattr("bobctx.api.assemble.finish_assembly", too_small)
     await api.record(*HISTORY[:4])
     with pytest.raises(CannotFit):
         await api.runtime.lane.assembler.assemble(Scope(conversation_id="c1", user_id="u1"), AssembleCall())

@@ -1,0 +1,190 @@
+"""The client library: quick while the daemon answers, local when it does not, never an exception on a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bobctx import keys
+from bobctx.client import AsyncClient, Client, Daemon, DaemonError
+from tests.integration.api.conftest import BASE, Api, Open, open_api  # noqa: F401 - fixture
+
+HISTORY = [{"role": "user", "content": "hello"}]
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+def ok(request: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, json={"messages": [], "decision": {"mode": "live"}})
+
+
+def broken(request: httpx.Request) -> httpx.Response:
+    raise httpx.ConnectError("no route", request=request)
+
+
+def late(request: httpx.Request) -> httpx.Response:
+    raise httpx.ReadTimeout("late", request=request)
+
+
+def refused(status: int, code: str) -> Handler:
+    return lambda _: httpx.Response(status, json={"error": {"code": code, "message": "no"}, "request_id": "r"})
+
+
+FAILURES: list[tuple[Handler, str]] = [
+    (broken, "unreachable"),
+    (late, "timeout"),
+    (refused(401, "unauthorized"), "unauthorized"),
+    (refused(422, "cannot_fit"), "cannot_fit"),
+    (refused(503, "store_unavailable"), "store_unavailable"),
+    (lambda _: httpx.Response(500, text="<html>"), "daemon"),
+    (lambda _: httpx.Response(200, text="not json"), "daemon"),
+    (lambda _: httpx.Response(200, json=[1]), "daemon"),
+]
+
+
+@pytest.mark.parametrize(("handler", "reason"), FAILURES)
+async def test_whatever_goes_wrong_the_turn_gets_its_messages(handler: Handler, reason: str) -> None:
+    """Fails if any failure of the daemon reaches the host as an exception; both clients behave alike."""
+    transport = httpx.MockTransport(handler)
+    with Client(transport=transport) as client:
+        found = client.assemble("c", messages=HISTORY)
+        assert found["messages"] == HISTORY
+        assert (found["decision"]["mode"], found["decision"]["reason"]) == ("local_fit", reason)
+        assert client.counters == {"local_fit": 1, f"local_fit.{reason}": 1}
+    async with AsyncClient(transport=transport) as other:
+        assert await other.assemble("c", messages=HISTORY) == found
+        assert other.counters == {"local_fit": 1, f"local_fit.{reason}": 1}
+
+
+async def test_an_answer_of_the_daemon_is_given_as_it_is() -> None:
+    transport = httpx.MockTransport(ok)
+    with Client(transport=transport) as client:
+        assert client.assemble("c", messages=HISTORY)["decision"]["mode"] == "live"
+        assert client.counters == {"assembled": 1}
+    async with AsyncClient(transport=transport) as other:
+        assert (await other.assemble("c", messages=HISTORY))["decision"]["mode"] == "live"
+
+
+class Tries:
+    """Fails so many times, then answers; remembers what was sent."""
+
+    def __init__(self, failures: int, fail: Handler = broken) -> None:
+        self.left = failures
+        self.fail = fail
+        self.seen: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.seen.append(request)
+        if self.left:
+            self.left -= 1
+            return self.fail(request)
+        return httpx.Response(200, json={"indexed": 1})
+
+
+@pytest.mark.parametrize(
+    "fail", [broken, late, refused(503, "store_unavailable"), refused(409, "idempotency_in_flight")]
+)
+async def test_recording_is_tried_again_with_the_same_idempotency_key(fail: Handler) -> None:
+    tries = Tries(2, fail)
+    with Client(transport=httpx.MockTransport(tries)) as client:
+        assert client.record("c", HISTORY, user_id="u")["indexed"] == 1
+    async with AsyncClient(transport=httpx.MockTransport(Tries(2, fail))) as other:
+        assert (await other.record("c", HISTORY, user_id="u"))["indexed"] == 1
+    keys_sent = {request.headers["idempotency-key"] for request in tries.seen}
+    assert len(tries.seen) == 3
+    assert len(keys_sent) == 1
+
+
+@pytest.mark.parametrize(
+    "fail", [refused(422, "invalid_input"), refused(409, "unknown_parent"), refused(401, "unauthorized")]
+)
+def test_a_refused_recording_is_not_tried_again(fail: Handler) -> None:
+    tries = Tries(5, fail)
+    with Client(transport=httpx.MockTransport(tries)) as client, pytest.raises(DaemonError) as caught:
+        client.record("c", HISTORY)
+    assert len(tries.seen) == 1
+    assert caught.value.code in ("invalid_input", "unknown_parent", "unauthorized")
+
+
+def test_a_daemon_that_stays_away_is_an_error_for_recording() -> None:
+    with Client(transport=httpx.MockTransport(Tries(9))) as client, pytest.raises(DaemonError) as caught:
+        client.record("c", HISTORY)
+    assert (caught.value.code, caught.value.status) == ("unreachable", 503)
+
+
+def test_conversation_ids_are_quoted() -> None:
+    tries = Tries(0)
+    with Client(transport=httpx.MockTransport(tries)) as client:
+        client.search("a/b c?", "x")
+    assert tries.seen[0].url.raw_path == b"/v1/conversations/a%2Fb%20c%3F/search"
+
+
+@pytest.fixture
+def silent_server() -> Iterator[str]:
+    """Accepts, then answers byte by byte for ever: no phase of the library's own time-out is ever exceeded."""
+    stop = threading.Event()
+
+    class Drip(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", "100000")
+            self.end_headers()
+            while not stop.wait(0.05):
+                try:
+                    self.wfile.write(b" ")
+                except OSError:
+                    return
+
+        def log_message(self, *_: Any) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Drip)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    stop.set()
+    server.shutdown()
+    server.server_close()
+
+
+async def test_the_budget_is_for_the_whole_call_not_for_each_phase(silent_server: str) -> None:
+    """Fails if only the library's per-phase time-outs are set: a dripping answer would then hold the turn."""
+    daemon = Daemon(url=silent_server, timeout_s=0.3)
+    client = Client(daemon)
+    started = time.monotonic()
+    found = await asyncio.to_thread(client.assemble, "c", messages=HISTORY)
+    async with AsyncClient(daemon) as other:
+        again = await other.assemble("c", messages=HISTORY)
+    assert time.monotonic() - started < 20
+    assert found["decision"]["reason"] == again["decision"]["reason"] == "timeout"
+    client.close()
+
+
+async def test_against_the_real_app(open_api: Open) -> None:  # noqa: F811 - the fixture
+    api: Api = await open_api()
+    daemon = Daemon.find(url=BASE, key_file=api.runtime.settings.keys_path, timeout_s=30)
+    transport = httpx.ASGITransport(api.runtime.app, raise_app_exceptions=False)
+    async with AsyncClient(daemon, transport=transport) as client:
+        done = await client.record("c1", [{"id": "a", "role": "user", "content": "the port is 8443"}], user_id="u1")
+        assert done["indexed"] == 1
+        assert (await client.expand("c1", ["a"], user_id="u1"))["messages"][0]["content"] == "the port is 8443"
+        assert (await client.search("c1", "8443", user_id="u1"))["hits"][0]["id"] == "a"
+        found = await client.assemble("c1", user_id="u1")
+        assert found["decision"]["mode"] == "live"
+        assert client.counters["assembled"] == 1
+
+
+def test_the_key_is_found_beside_the_key_file(tmp_path: Path) -> None:
+    path = tmp_path / "k.json"
+    keys.ensure(path)
+    assert Daemon.find(key_file=path).key == keys.default_key(path)
+    assert Daemon.find(key="mine", key_file=path).key == "mine"
+    assert Daemon.find(key_file=tmp_path / "absent").key is None
