@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import regex
 
 from bobctx.core.segments import Spine
-from bobctx.core.types import Message, Scope, UserScope
+from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, dump, pins_of
@@ -20,6 +22,8 @@ from bobctx.store.statements import SQL
 
 T = TypeVar("T")
 
+MADE_HELD = 2000
+"""Conversations whose compactions and pins are held ready."""
 MAX_RANGE = 100_000
 """Messages one range may name."""
 
@@ -33,12 +37,32 @@ class Reads:
         self.spines = Spines()
         self.compactions = Compactions()
         self.bodies = MessageCache()
+        self._made: OrderedDict[int, tuple[int, tuple[Compaction, ...], tuple[Pin, ...]]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def drop(self, conv: int) -> None:
         """Forget a conversation."""
         self.spines.drop(conv)
         self.compactions.drop(conv)
         self.bodies.drop(conv)
+        with self._lock:
+            self._made.pop(conv, None)
+
+    def _made_from(self, conn: Conn, conversation: Conversation) -> tuple[tuple[Compaction, ...], tuple[Pin, ...]]:
+        """Compactions and pins, read again only when the chain revision moved."""
+        held = self._made.get(conversation.conv)
+        if held is not None and held[0] == conversation.chain:
+            return held[1], held[2]
+        rows = self.compactions.live(conn, conversation.conv, keep=True)
+        pins = pins_of(conn, conversation.conv)
+        with self._lock:
+            held = self._made.pop(conversation.conv, held)
+            if held is None or held[0] < conversation.chain:
+                held = (conversation.chain, rows, pins)
+            self._made[conversation.conv] = held
+            if len(self._made) > MADE_HELD:
+                self._made.popitem(last=False)
+        return rows, pins
 
     def snapshot(self, conn: Conn, scope: Scope, leaf_id: str | None) -> tuple[Conversation | None, Snapshot]:
         """The spine that ends in `leaf_id`, else in the leaf, and what goes with it; `NotFound` for a foreign one."""
@@ -50,12 +74,13 @@ class Reads:
         leaf = conversation.leaf
         if leaf_id is not None:
             leaf = resolve(conn, conversation, leaf_id, field="leaf_id").row
+        compactions, pins = self._made_from(conn, conversation)
         return conversation, Snapshot(
             scope=scope,
             revision=conversation.revision,
             spine=self.spines.get(conn, conversation, leaf),
-            compactions=self.compactions.live(conn, conversation.conv, keep=True),
-            pins=pins_of(conn, conversation.conv),
+            compactions=compactions,
+            pins=pins,
             mode=conversation.mode,
             paused=conversation.paused,
             backend=conversation.backend,
