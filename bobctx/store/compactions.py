@@ -122,8 +122,8 @@ def save_reply(tx: Transaction, scope: Scope, reply: StoredReply, message_ids: S
     conversation = find_conversation(tx.conn, scope)
     if conversation is None:
         return
-    wanted = orjson.dumps(list(dict.fromkeys(message_ids))).decode()
-    seqs = [row[0] for row in tx.conn.execute(SQL["seqs_of_names"], (wanted, conversation.conv))]
+    held = rows.stored(tx.conn, conversation.conv, message_ids)
+    seqs = sorted(rows.seq_of(row) for row, _, deleted in held.values() if not deleted)
     if len(seqs) != len(set(message_ids)):
         return
     tx.conn.execute(

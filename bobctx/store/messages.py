@@ -13,10 +13,10 @@ from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
-from bobctx.store.compactions import Compactions, dump, pins_of
+from bobctx.store.compactions import Compactions, pins_of
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_message
-from bobctx.store.rows import MAX_SEQ, MessageCache, bounds, load_names, load_rows, row_of
+from bobctx.store.rows import MAX_SEQ, MessageCache, bounds, load_names, load_rows, row_of, stored
 from bobctx.store.spines import Conversation, Spines, find_conversation, path_of
 from bobctx.store.statements import SQL
 
@@ -108,7 +108,9 @@ class Reads:
     def load(self, conn: Conn, scope: Scope, ids: Sequence[str]) -> list[Message]:
         """Messages by id, in the order asked."""
         conversation = find_conversation(conn, scope)
-        return load_names(conn, conversation.conv, ids) if conversation is not None else []
+        if conversation is None:
+            return []
+        return load_names(conn, conversation.conv, ids, shape=conversation.shape, cache=self.bodies)
 
     def expand(
         self, conn: Conn, scope: Scope, refs: Sequence[str], *, offset: int, max_messages: int, max_chars: int
@@ -206,12 +208,11 @@ def missing(conn: Conn, scope: Scope, items: Sequence[tuple[str, str]]) -> list[
     conversation = find_conversation(conn, scope)
     if conversation is None:
         return [item[0] for item in items]
-    names = dump([item[0] for item in items])
-    stored = {row[0]: (row[1], row[2]) for row in conn.execute(SQL["names_and_hashes"], (names, conversation.conv))}
+    known = stored(conn, conversation.conv, [item[0] for item in items])
     wanted = []
     for message_id, sha256 in items:
-        known = stored.get(message_id)
-        if known is None or (not known[1] and known[0] != sha256):
+        found = known.get(message_id)
+        if found is None or (not found[2] and found[1] != sha256):
             wanted.append(message_id)
     return wanted
 

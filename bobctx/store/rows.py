@@ -21,6 +21,8 @@ from bobctx.store.driver import Conn
 from bobctx.store.statements import SQL
 
 SEQ_BITS = 32
+FEW = 8
+"""Ids that are looked up one by one; more are handed over in one list."""
 MAX_SEQ = (1 << SEQ_BITS) - 1
 
 
@@ -205,8 +207,23 @@ def load_rows(conn: Conn, wanted: Sequence[int], *, shape: int, cache: MessageCa
     return found
 
 
-def load_names(conn: Conn, conv: int, ids: Sequence[str]) -> list[Message]:
+def stored(conn: Conn, conv: int, ids: Iterable[str]) -> dict[str, tuple[int, str, bool]]:
+    """Of message ids, those that are stored: row, hash, and whether it is a tombstone."""
+    wanted = list(dict.fromkeys(ids))
+    found: list[Any] = []
+    many = [i for i in wanted if "\0" not in i]
+    if len(many) <= FEW:
+        many = []
+    else:
+        found.extend(conn.execute(SQL["stored_by_names"], (orjson.dumps(many).decode(), conv)))
+    # SQLite ends a JSON string at its first NUL, so an id that has one is asked for by itself.
+    for message_id in wanted if not many else [i for i in wanted if "\0" in i]:
+        found.extend(conn.execute(SQL["stored_by_name"], (message_id, conv)))
+    return {row[0]: (row[1], row[2], bool(row[3])) for row in found}
+
+
+def load_names(conn: Conn, conv: int, ids: Sequence[str], *, shape: int, cache: MessageCache) -> list[Message]:
     """Messages by id, in the order asked; unknown and deleted ones are left out."""
-    rows = conn.execute(SQL["loaded_by_names"], (orjson.dumps(list(ids)).decode(), conv)).fetchall()
-    by_id = {row[1]: row for row in rows}
-    return [message_of(by_id[i]) for i in ids if i in by_id]
+    rows = {name: row for name, (row, _, deleted) in stored(conn, conv, ids).items() if not deleted}
+    found = load_rows(conn, list(rows.values()), shape=shape, cache=cache)
+    return [found[rows[i]] for i in ids if i in rows]

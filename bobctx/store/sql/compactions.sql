@@ -84,7 +84,3 @@ SELECT reply_key, region_hashes, prior_sha256, ask, reasons_sha256, alias_json, 
        raw, usage_json, cost_usd, elapsed_ms, status, error, created_ts
 FROM replies WHERE conv = ? AND region_sha256 = ? AND prompt_version = ? AND status = 'answered'
 ORDER BY created_ts DESC, reply DESC;
-
--- name: seqs_of_names
-SELECT m.seq FROM json_each(?) AS wanted JOIN messages AS m ON m.conv = ? AND m.message_id = wanted.value
-WHERE m.deleted = 0 ORDER BY m.seq;

@@ -90,17 +90,12 @@ SELECT m.id, m.message_id, m.seq, m.role, m.sha256, m.tokens, m.egress, m.inject
 FROM messages AS m JOIN bodies AS b ON b.id = m.id
 WHERE m.id BETWEEN ? AND ? AND m.deleted = 0 ORDER BY m.id;
 
--- name: loaded_by_names
-SELECT m.id, m.message_id, m.seq, m.role, m.sha256, m.tokens, m.egress, m.injected, m.speaker, m.created_at,
-       b.exact, b.body_json, b.content
-FROM json_each(?) AS wanted
-JOIN messages AS m ON m.conv = ? AND m.message_id = wanted.value
-JOIN bodies AS b ON b.id = m.id
-WHERE m.deleted = 0;
-
--- name: names_and_hashes
-SELECT m.message_id, m.sha256, m.deleted
+-- name: stored_by_names
+SELECT m.message_id, m.id, m.sha256, m.deleted
 FROM json_each(?) AS wanted JOIN messages AS m ON m.conv = ? AND m.message_id = wanted.value;
+
+-- name: stored_by_name
+SELECT message_id, id, sha256, deleted FROM messages WHERE message_id = ? AND conv = ?;
 
 -- name: live_seqs
 SELECT seq, branch FROM messages WHERE id BETWEEN ? AND ? AND deleted = 0 ORDER BY id;

@@ -247,3 +247,16 @@ async def test_modes_and_pins_are_part_of_the_snapshot(store: SqliteStore) -> No
     assert (snapshot.mode, snapshot.paused, [p.text for p in snapshot.pins]) == ("shadow", True, ["keep me"])
     assert await store.remove_pin(SCOPE, "p1")
     assert not await store.remove_pin(SCOPE, "p1")
+
+
+@pytest.mark.parametrize("count", [1, 40])
+async def test_ids_of_any_characters_are_ids(store: SqliteStore, count: int) -> None:
+    """NUL ends a string inside SQLite's JSON; quotes, dots and slashes end one elsewhere."""
+    strange = ["a\0b", "a\0c", 'q"uote', "m1..m2", "a/b?c=%20", "\U0001f600", " ", "x" * 3000]
+    wanted = [f"{name}{i}" for i in range(count) for name in strange]
+    await put(store, [posted(name, "user", f"text of {n}") for n, name in enumerate(wanted)])
+    assert [m.id for m in await store.load(SCOPE, wanted)] == wanted
+    hashes = list((await store.snapshot(SCOPE)).spine.hashes)
+    assert await store.missing(SCOPE, list(zip(wanted, hashes, strict=True))) == []
+    assert await store.missing(SCOPE, [("a\0", hashes[0]), ("a", hashes[0])]) == ["a\0", "a"]
+    assert await texts(store, wanted) == [f"text of {n}" for n in range(len(wanted))]
