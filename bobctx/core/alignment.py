@@ -31,6 +31,8 @@ class Source:
     """Spine position of `messages[0]`, where `places` is None."""
     places: tuple[int, ...] | None = None
     """For each spine position an index into `messages`, or `-1 - p` for the stored position `p`."""
+    exact: bool = True
+    """Every message before the new ones is stored with these bytes, and every hole was filled between them."""
 
     @property
     def trusted_base(self) -> bool:
@@ -86,11 +88,12 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole]
     entries: list[Entry] = []
     own: list[Message] = []
     places: list[int] = []
+    same = [p is not None and base.hashes[p] == m.sha256 for m, p in zip(messages, found, strict=True)]
     for index, (message, place) in enumerate(zip(messages, found, strict=True)):
         for position in filled.get(index, ()):
             entries.append(base.entry(position))
             places.append(-1 - position)
-        if place is not None and base.hashes[place] == message.sha256:
+        if place is not None and same[index]:
             entries.append(base.entry(place))
             own.append(message)
         else:
@@ -98,7 +101,9 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole]
             own.append(sized if place is None else replace(sized, id=base.ids[place]))
             entries.append(entry_of(own[-1]))
         places.append(index)
-    return Source(spine=Spine.build(entries), base=base, messages=tuple(own), places=tuple(places))
+    known = max((i for i, stored in enumerate(same) if stored), default=-1)
+    exact = all(same[: known + 1]) and all(hole <= known and hole in filled for hole, _ in holes)
+    return Source(spine=Spine.build(entries), base=base, messages=tuple(own), places=tuple(places), exact=exact)
 
 
 Hole = tuple[int, tuple[int, int] | None]
@@ -118,7 +123,7 @@ def _fillable(base: Spine, places: Sequence[int | None], holes: Sequence[Hole]) 
                 continue
             before, after = places[index - 1], places[index]
             if before is not None and after is not None:
-                if after > before + 1:
+                if after > before:
                     found[index] = range(before + 1, after)
             elif index == hole and span is not None:
                 named = _named(base, span)

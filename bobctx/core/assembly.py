@@ -23,6 +23,7 @@ from bobctx.core.records import Snapshot
 from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
 from bobctx.core.sentinel import strip
+from bobctx.core.standing import standing_cover
 from bobctx.core.types import Message, Scope
 
 __all__ = [
@@ -46,14 +47,25 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     `memo` is that of the last plan for the same scope and branch (`AssemblyPlan.memo`); it changes
     cost, never the result. Raises `KeyError` in the second phase for an unknown dialect.
     """
-    preamble, source = _source(snapshot.spine, request)
+    preamble, rest, holes = _taken_apart(request)
+    base = snapshot.spine
+    if request.messages is None:
+        source = alignment.from_store(base, request.append, request.count)
+    else:
+        spans = [(place, omitted_span(text)) for place, text in holes]
+        source = alignment.from_request(base, rest, spans, request.count)
     reserved = request.reserved_tokens + sum(m.tokens for m in preamble)
     live = request.mode in INJECTS
     budget = _budget(request, reserved, live=live)
-    fitted = _everything(source.spine) if request.mode == "off" else fit(source.spine, budget)
     known, keep = trust(snapshot, source, request.versions, memo)
-    asked = _cover_request(snapshot, request, source, known.view, fitted, budget if live else None)
-    found, known = _cover(asked, source, known)
+    fitted = _everything(source.spine) if request.mode == "off" else fit(source.spine, budget)
+    standing = None if source.exact or request.mode == "off" else _standing(snapshot, request, budget, rest, holes)
+    if standing is not None:
+        source, fitted, found = standing
+        asked = _cover_request(snapshot, request, source, known.view, fitted, None)
+    else:
+        asked = _cover_request(snapshot, request, source, known.view, fitted, budget if live else None)
+        found, known = _cover(asked, source, known)
     would = None
     if request.mode == "shadow":
         planned = _budget(request, reserved, live=True)
@@ -75,17 +87,48 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     )
 
 
-def _source(base: Spine, request: AssemblyRequest) -> tuple[tuple[Message, ...], Source]:
-    """The request's preamble, and the spine it is about."""
+def _taken_apart(
+    request: AssemblyRequest,
+) -> tuple[tuple[Message, ...], Sequence[Message], Sequence[tuple[int, str]]]:
+    """Preamble, messages without our blocks, and where those stood; nothing for the stored history."""
     if request.messages is None:
-        return (), alignment.from_store(base, request.append, request.count)
+        return (), (), ()
     preamble, rest = split_preamble(request.messages)
-    holes: list[alignment.Hole] = []
-    if request.key is not None:
-        stripped = strip(rest, request.key)
-        rest, holes = list(stripped.messages), [(place, omitted_span(text)) for place, text in stripped.holes]
     counted = tuple(alignment.counted(m, request.count) for m in preamble)
-    return counted, alignment.from_request(base, rest, holes, request.count)
+    if request.key is None:
+        return counted, rest, ()
+    stripped = strip(rest, request.key)
+    return counted, stripped.messages, stripped.holes
+
+
+def _standing(
+    snapshot: Snapshot,
+    request: AssemblyRequest,
+    budget: Budget,
+    rest: Sequence[Message],
+    holes: Sequence[tuple[int, str]],
+) -> tuple[Source, FitPlan, Cover] | None:
+    """An assembled list that came back changed, as it is: if it fits and its block still holds."""
+    if len(holes) != 1 or request.key is None:
+        return None
+    (place, text), own = holes[0], alignment.from_request(snapshot.spine, rest, (), request.count)
+    stored, _ = trust(snapshot, alignment.from_store(snapshot.spine, (), request.count), request.versions, None)
+    found = standing_cover(
+        text,
+        stored.view,
+        snapshot.spine,
+        pins=snapshot.pins,
+        tools=request.tools,
+        key=request.key,
+        count=request.count,
+    )
+    if found is None or (found.pack.text and not (request.mode in INJECTS and found.tokens <= budget.block_cap)):
+        return None
+    if own.spine.tokens_between(0, own.spine.n) + found.tokens > budget.history:
+        return None
+    rest_count = own.spine.n - place
+    plan = FitPlan(omitting=True, opening_end=place, tail_start=place, gap=(place, place), tail_count=rest_count)
+    return own, plan, found
 
 
 def _budget(request: AssemblyRequest, reserved: int, *, live: bool) -> Budget:

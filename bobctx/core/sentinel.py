@@ -23,6 +23,9 @@ SealKind = Literal["block", "tool"]
 MAC_HEX = 20
 """80 bits: enough against guessing through an API, few tokens in the prompt."""
 
+MERGE = "\n\n"
+"""What a dialect puts between texts that it joins in one message."""
+
 _SEAL = regex.compile(r"\[bobctx:(block|tool):(\d{1,9}):([0-9a-f]{20})\]")
 
 
@@ -107,7 +110,9 @@ def _split_text(text: str, key: bytes) -> list[Json]:
         return [text]
     edges = [0, *(edge for s in blocks for edge in (s.start, s.end)), len(text)]
     raw = [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
-    return [piece.strip("\n") if piece.strip() else "" for piece in raw]
+    last = len(raw) - 1
+    pieces = [p.removeprefix(MERGE if i else "").removesuffix(MERGE if i < last else "") for i, p in enumerate(raw)]
+    return [piece if piece.strip() else "" for piece in pieces]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

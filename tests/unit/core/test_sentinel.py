@@ -43,6 +43,11 @@ def test_a_block_is_found_inside_a_longer_text() -> None:
     assert split_at_blocks(text, KEY) == ["first", "last"]
 
 
+def test_line_ends_of_the_texts_around_a_block_are_kept() -> None:
+    text = f"first\n\n\n{seal(BLOCK, KEY)}\n\n\nlast\n"
+    assert split_at_blocks(text, KEY) == ["first\n", "\nlast\n"]
+
+
 def test_a_block_inside_content_parts_divides_them() -> None:
     image = {"type": "image_url", "image_url": {"url": "x"}}
     content = [{"type": "text", "text": "before"}, {"type": "text", "text": seal(BLOCK, KEY)}, image]
