@@ -10,7 +10,6 @@ import contextlib
 import gc
 import json
 import os
-import signal
 import socket
 import sys
 import time
@@ -42,6 +41,8 @@ from bobctx.store import SqliteStore, holder
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
+
+    from bobctx.client import Daemon
 
 SCRIPTED = "scripted:"
 
@@ -111,6 +112,20 @@ def seating(settings: Settings) -> Seating:
     raise ConfigurationError(
         f"BOBCTX_COMPACTOR_MODEL: no seat {settings.compactor_model!r}; `extractive` needs no model",
         field="compactor_model",
+    )
+
+
+def daemon_of(settings: Settings) -> Daemon:
+    """Where this lane's daemon is, for the client library: `Client(daemon_of(settings.load()))`."""
+    from bobctx.client import Daemon
+
+    return Daemon.find(
+        url=settings.base_url,
+        key=settings.key,
+        key_file=settings.keys_path,
+        socket=None if settings.socket is None else settings.socket.expanduser(),
+        timeout_s=settings.client_timeout_ms / 1000,
+        window=settings.window,
     )
 
 
@@ -310,53 +325,30 @@ def _announced(settings: Settings, where: Mapping[str, Any]) -> Iterator[None]:
 
 
 async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
-    import uvicorn
+    from bobctx.api import server
 
     _refuse_second(settings)
     listener, url = listening_socket(settings)
     where = {"pid": os.getpid(), "url": url, "socket": None if settings.socket is None else str(settings.socket)}
     log = logs.get_logger()
-    async with open(settings, tolerate=True, note=where) as runtime:
-        server = uvicorn.Server(
-            uvicorn.Config(
-                runtime.app,
-                lifespan="off",
-                access_log=False,
-                log_config=None,
-                server_header=False,
-                proxy_headers=False,
-                ws="none",
-                http="httptools",
-                timeout_keep_alive=75,  # a turn may take a minute; a fresh connection costs more than an idle one
-                timeout_graceful_shutdown=int(settings.drain_timeout_s) + 1,
-                h11_max_incomplete_event_size=64 * 1024,
-            )
-        )
-        loop = asyncio.get_running_loop()
+    async with AsyncExitStack() as stack:
+        runtime = await stack.enter_async_context(open(settings, tolerate=True, note=where))
 
-        def stop() -> None:
-            log.info(logs.DAEMON_STOPPING)
-            runtime.lane.stopping = True
-            server.should_exit = True
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop)
-        server.capture_signals = contextlib.nullcontext  # type: ignore[assignment,method-assign]  # ours end in exit code 0
-
-        async def warm() -> None:
-            while not server.started:
-                await asyncio.sleep(0.01)
-            await runtime.lane.assembler.warm()  # after the first answers: loading an encoding takes the processor
-
-        warming = asyncio.create_task(warm(), name="bobctx-warm")
-        with _announced(settings, where):
-            log.info(logs.DAEMON_READY, url=url, pid=os.getpid())
-            ready(url)
+        def on_ready() -> None:
+            stack.enter_context(_announced(settings, where))
             gc.collect()
             gc.freeze()  # what start-up made stays: later collections need not look at it
-            await server.serve(sockets=[listener])
-        warming.cancel()
-        await asyncio.gather(warming, return_exceptions=True)
+            # after the first answers, not before: loading an encoding takes the processor for a while
+            warming = asyncio.create_task(runtime.lane.assembler.warm(), name="bobctx-warm")
+            stack.callback(warming.cancel)
+            log.info(logs.DAEMON_READY, url=url, pid=os.getpid())
+            ready(url)
+
+        def on_stop() -> None:
+            runtime.lane.stopping = True
+            log.info(logs.DAEMON_STOPPING)
+
+        await server.run(runtime.app, listener, drain_s=settings.drain_timeout_s, on_ready=on_ready, on_stop=on_stop)
     log.info(logs.DAEMON_STOPPED)
 
 

@@ -114,7 +114,6 @@ class Settings(BaseSettings):
     anchor_step: float = row(0.5, "How far the tail's start moves at once, as a share of the tail's room.", gt=0, le=1)
     policy: Literal["seed", "pinned"] = row("pinned", "How claims are chosen when not all fit.")
     style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
-    min_block_tokens: int = row(128, "No claims block where its room is smaller than this.", ge=0)
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
 

@@ -40,6 +40,16 @@ def test_every_setting_has_help_and_a_prefixed_variable(item: settings.Row) -> N
     assert item.env[0] == f"BOBCTX_{item.name.upper()}"
 
 
+def test_every_setting_is_read_somewhere() -> None:
+    """Fails when a row is added that changes nothing."""
+    package = PAGE.parents[1] / "bobctx"
+    readers = [package / "runtime.py", *(package / "cli").glob("*.py")]
+    source = "".join(path.read_text("utf-8") for path in readers)
+    own = (package / "settings.py").read_text("utf-8")
+    unread = [r.name for r in ROWS if f"settings.{r.name}" not in source and f"self.{r.name}" not in own]
+    assert unread == []
+
+
 def test_the_names_of_the_first_design_are_aliases() -> None:
     listed = {variable: item.name for item in ROWS for variable in item.env}
     assert SEED_NAMES.items() <= listed.items()

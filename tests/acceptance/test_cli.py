@@ -1,0 +1,252 @@
+"""The command line as scripts use it: real processes, exact JSON forms, exit codes, no tracebacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bobctx.demo import conversation
+
+pytestmark = pytest.mark.slow
+
+TIMEOUT_S = 120
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    folder = tmp_path / "lane"
+    folder.mkdir(mode=0o700)
+    return folder / "bobctx.db"
+
+
+def bobctx(*args: str | Path, db: Path | None = None, stdin: str | None = None, code: int | None = 0) -> str:
+    """Stdout of a command; its exit code is checked and a traceback never passes."""
+    own = [] if db is None else ["--db", str(db)]
+    done = subprocess.run(
+        [sys.executable, "-m", "bobctx.cli", *map(str, args), *own],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        env={k: v for k, v in os.environ.items() if not k.startswith(("BOBCTX_", "BOB_", "CONTEXT_DB"))},
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert code is None or done.returncode == code, (done.returncode, done.stdout[-500:], done.stderr[-500:])
+    return done.stdout if done.returncode == 0 or done.stdout else done.stderr
+
+
+def as_json(*args: str | Path, db: Path | None = None, stdin: str | None = None, code: int = 0) -> Any:
+    return json.loads(bobctx(*args, "--json", db=db, stdin=stdin, code=code))
+
+
+@contextmanager
+def daemon(db: Path) -> Iterator[dict[str, Any]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bobctx.cli", "serve", "--db", str(db), "--port", "0"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    info = db.with_suffix(".daemon.json")
+    deadline = time.monotonic() + 60
+    try:
+        while not info.exists():
+            assert process.poll() is None, "the daemon ended"
+            assert time.monotonic() < deadline, "the daemon did not start"
+            time.sleep(0.05)
+        yield json.loads(info.read_text("utf-8"))
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    path = tmp_path / "chat.jsonl"
+    path.write_text("".join(json.dumps(m) + "\n" for m in conversation.messages()), encoding="utf-8")
+    return path
+
+
+C = ("-c", "c1", "-u", "u1")
+
+
+def test_the_whole_way_without_a_daemon(db: Path, transcript: Path) -> None:
+    """import, compact, assemble, verify and every reading command, each with its exact keys."""
+    imported = as_json("import", transcript, *C, db=db)
+    assert set(imported) == {"conversation_id", "format", "messages", "skipped", "warnings"}
+    assert (imported["conversation_id"], imported["format"], imported["messages"]) == ("c1", "openai", 299)
+    assert as_json("import", transcript, *C, db=db) == imported
+
+    compacted = as_json("compact", *C, db=db)
+    assert set(compacted) == {"regions", "chain"}
+    assert compacted["regions"]
+    assert all({"prefix", "status", "claims", "rejected", "reasons"} <= set(r) for r in compacted["regions"])
+    assert as_json("compact", *C, db=db)["regions"] == []
+
+    prompt = as_json("assemble", *C, "--window", "8192", "--reserved", "500", "--dialect", "anthropic", db=db)
+    assert prompt["budget"]["used"] <= prompt["budget"]["history"]
+    assert prompt["decision"]["claims_shown"] > 0
+    assert {"messages", "plan", "decision", "budget", "trace_id"} <= set(prompt)
+
+    verified = as_json("verify", *C, db=db)
+    assert set(verified) == {"claims", "ok", "failed", "chain"}
+    assert (verified["ok"], verified["failed"]) == (True, [])
+    assert verified["claims"] == sum(r["claims"] for r in compacted["regions"])
+
+    assert len(as_json("claims", *C, db=db)["claims"]) == verified["claims"]
+    assert as_json("chain", *C, db=db)["break"] is None
+    found = as_json("search", "zeta-sync", *C, db=db)
+    assert "m3" in [hit["alias"] for hit in found["hits"]]
+    assert as_json("expand", "m3", *C, db=db)["messages"][0]["id"] == "t003"
+    exported = bobctx("export", *C, db=db).splitlines()
+    assert [json.loads(line)["id"] for line in exported] == [m["id"] for m in conversation.messages()]
+    assert as_json("conversations", db=db)["conversations"][0]["messages"] == 299
+    status = as_json("status", db=db)
+    assert status["ok"]
+    assert status["daemon"] is None
+
+
+def test_readable_forms_of_all_reading_commands(db: Path, transcript: Path) -> None:
+    """Without --json; -c and -u may be left out where there is one conversation."""
+    bobctx("import", transcript, *C, db=db)
+    assert "regions" in bobctx("compact", db=db)
+    for command in (["assemble", "--window", "8192"], ["claims"], ["chain"], ["verify"], ["expand", "m3"], ["status"]):
+        assert bobctx(*command, db=db).strip(), command
+    assert "zeta-sync" in bobctx("search", "zeta-sync", db=db)
+    why = bobctx("why", "m3", "--window", "8192", db=db)
+    assert "cited by r1." in why
+    assert "never enable zeta-sync" in why
+    assert "c1" in bobctx("conversations", db=db)
+    assert bobctx("pin", "Use metres.", db=db).startswith("pinned ")
+    assert "Use metres." in bobctx("pin", db=db)
+
+
+def test_an_exported_conversation_imports_to_the_same_one(db: Path, transcript: Path) -> None:
+    bobctx("import", transcript, *C, db=db)
+    out = transcript.with_name("out.jsonl")
+    bobctx("export", *C, "--out", out, db=db)
+    again = bobctx("import", out, *C, db=db)
+    assert "0 new, 0 changed, 299 known" in again
+
+
+def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, transcript: Path) -> None:
+    """Fails when a command that writes opens the database beside the daemon, or a reading one cannot."""
+    with daemon(db) as where:
+        bobctx("import", transcript, *C, db=db)
+        assert as_json("compact", *C, db=db)["chain"]
+        assert as_json("verify", *C, db=db)["ok"]
+        status = as_json("status", db=db)
+        assert status["daemon"]["url"] == where["url"]
+        assert status["uptime_s"] > 0
+        doctor = as_json("doctor", db=db)
+        assert doctor["ok"], doctor
+        assert bobctx("key", db=db).startswith("bobctx_")
+        deleted = as_json("delete", "m3", *C, db=db)
+        assert deleted["deleted"]
+        assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
+        second = bobctx("serve", "--port", "0", db=db, code=4)
+        assert "another process" in second
+    assert as_json("status", db=db)["daemon"] is None
+
+
+def test_why_says_edited_covered_and_deleted(db: Path, transcript: Path) -> None:
+    bobctx("import", transcript, *C, db=db)
+    bobctx("compact", *C, db=db)
+    before = as_json("why", "m89", *C, "--window", "8192", db=db)
+    assert before["part"] == "covered"
+    assert before["edited_ts"] is None
+    assert any("7448" in claim["text"] for claim in before["cited_by"])
+    assert as_json("why", "m299", *C, "--window", "8192", db=db)["part"] == "tail"
+    assert as_json("why", "t001", *C, "--window", "8192", db=db)["part"] == "opening"
+
+    edited = {"id": "t089", "role": "user", "content": "The ingest gateway listens on port 7450."}
+    bobctx("record", *C, db=db, stdin=json.dumps([edited]))
+    after = as_json("why", "m89", *C, "--window", "8192", db=db)
+    assert after["edited_ts"] is not None
+    assert after["part"] == "announced"
+    assert after["cited_by"] == []
+
+    bobctx("delete", "m89", *C, "--yes", db=db)
+    gone = as_json("why", "m89", *C, db=db)
+    assert (gone["deleted"], gone["text"]) == (True, None)
+
+
+def test_verify_finds_a_claim_that_was_changed_in_the_database(db: Path, transcript: Path) -> None:
+    """Exit 1, and the chain names the break."""
+    import sqlite3
+
+    bobctx("import", transcript, *C, db=db)
+    bobctx("compact", *C, db=db)
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE compactions SET claims_json = replace(claims_json, '7448', '7484')")
+    connection.close()
+    found = as_json("verify", *C, db=db, code=1)
+    assert not found["ok"]
+    assert found["chain"]["break"]["code"] == "chain_hash"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["import", "nowhere.jsonl", "-c", "c", "-u", "u"], 2, "no file at"),
+        (["claims", "-c", "other", "-u", "u1"], 3, "No such thing"),
+        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "No such thing"),
+        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "No such thing"),
+        (["assemble", "-c", "c1", "-u", "u1", "--window", "-5"], 2, "window"),
+        (["search", " ", "-c", "c1", "-u", "u1"], None, ""),
+        (["import", "--format", "word", __file__, "-c", "c", "-u", "u"], 2, "unknown format"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_a_documented_exit_code(
+    db: Path, args: list[str], code: int | None, says: str
+) -> None:
+    bobctx("record", *C, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+    text = bobctx(*args, db=db, code=code)
+    assert says in text
+    if code:
+        assert text.count("\n") == 1
+        assert text.startswith("bobctx: ")
+        error = as_json(*args, db=db, code=code)["error"]
+        assert error["code"]
+        assert says in error["message"]
+
+
+def test_recording_refuses_bad_messages_and_stores_nothing(db: Path) -> None:
+    bad = '[{"role": "user", "content": "kept?", "id": "a"}, {"role": "narrator", "content": "x"}]'
+    assert "role" in bobctx("record", *C, db=db, stdin=bad, code=2)
+    assert as_json("conversations", db=db)["conversations"] == []
+    assert "not JSON" in bobctx("record", *C, db=db, stdin='{"role": "user"}\n{broken\n{"role": "user"}', code=2)
+
+
+def test_no_database_is_said_with_a_next_step(db: Path) -> None:
+    assert "no database" in bobctx("claims", *C, db=db, code=4)
+    assert as_json("doctor", db=db)["ok"]
+
+
+def test_a_database_that_others_can_read_is_refused(db: Path) -> None:
+    bobctx("record", *C, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+    db.chmod(0o644)
+    assert "chmod 600" in bobctx("claims", *C, db=db, code=4)
+    assert as_json("doctor", db=db, code=1)["ok"] is False
+
+
+def test_the_version_starts_without_the_rest_of_the_program() -> None:
+    """Fails when a command's module is imported before the command runs."""
+    code = (
+        "import sys; from bobctx.cli import main\n"
+        "try: main(['version'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'fastapi', 'pydantic', 'rich', 'httpx', 'litellm', 'aiosqlite', 'tiktoken'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    assert done.stdout.startswith("bobctx ")
