@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bobctx.core.repair import Rules
@@ -42,9 +41,7 @@ def read_list(messages: Sequence[Message | Mapping[str, Any]]) -> Reading:
         found = [_item(p, index, at, waiting) for at, p in enumerate(parts) if isinstance(p, Mapping)]
         return str(body.get("role") or "user"), tuple(found), _NATIVE
 
-    reading = read(messages, parse)
-    names = {i.call_id: i.name for t in reading.turns for i in t.items if i.kind == "call"}
-    return replace(reading, call_names=names)
+    return read(messages, parse)
 
 
 def _item(part: Mapping[str, Any], index: int, at: int, waiting: list[tuple[str, str]]) -> Item:
@@ -94,16 +91,18 @@ def _answered(name: str, given: Json, waiting: list[tuple[str, str]]) -> str | N
 def write(turns: Sequence[Turn], reading: Reading) -> list[dict[str, Json]]:
     """Turns as contents; neighbours of one role are one content, responses first."""
     out: list[dict[str, Json]] = []
+    names: dict[str | None, str | None] = {}
     group: list[Turn] = []
     for turn in [*turns, None]:
         if turn is not None and (not group or _role(group[-1]) == _role(turn)):
             group.append(turn)
             continue
         items = [i for t in group for i in t.items]
+        names.update((i.call_id, i.name) for i in items if i.kind == "call")
         if items:
             body = reading.unchanged(items, "gemini")
             ordered = [*(i for i in items if i.kind == "result"), *(i for i in items if i.kind != "result")]
-            parts = [_part(i, reading) for i in ordered]
+            parts = [_part(i, names) for i in ordered]
             out.append(dict(body) if body is not None else {"role": _role(group[0]), "parts": parts})
         group = [turn] if turn is not None else []
     return out
@@ -118,7 +117,7 @@ def _own(item: Item) -> bool:
     return isinstance(native, Mapping) and "type" not in native and "function" not in native and item.origin >= 0
 
 
-def _part(item: Item, reading: Reading) -> Json:
+def _part(item: Item, names: Mapping[str | None, str | None]) -> Json:
     if item.kind == "thinking" and isinstance(item.native, Mapping):
         return dict(item.native["part"]) if "part" in item.native else {"text": item.text}
     own = dict(item.native) if _own(item) else None
@@ -129,7 +128,8 @@ def _part(item: Item, reading: Reading) -> Json:
     if item.kind == "result":
         if own is not None and "functionResponse" in own:
             return own
-        name = item.name or reading.call_names.get(item.call_id) or "tool"
+        # A result names the tool of the newest call of its id: ids may be used again.
+        name = names.get(item.call_id) or item.name or "tool"
         field = "error" if item.is_error else "result"
         return {"functionResponse": {"id": item.call_id, "name": name, "response": {field: item.text}}}
     if own is not None:

@@ -69,7 +69,7 @@ def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
         used = _counted(plan, draft, ordered, messages)
         if used <= plan.budget.history:
             return _answer(plan, draft, messages, used, notes)
-        extra += used - plan.budget.history
+        extra = max(used - draft.tokens, extra + used - plan.budget.history)
     return _answer(plan, replace(draft, fits=False), (), draft.tokens, ())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bobctx.core import parts as parts_module
@@ -68,8 +68,6 @@ class Reading:
 
     turns: tuple[Turn, ...]
     origins: tuple[Origin, ...]
-    call_names: Mapping[str | None, str | None] = field(default_factory=dict)
-    """Tool names by call id, for dialects whose results name the tool."""
 
     def unchanged(self, items: Sequence[Item], dialect: str) -> Body | None:
         """The input body that these items are exactly, if it is native to the dialect."""
