@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bobctx.settings import Settings
 
 
+SHOWN = 5
+"""Waiting conversations and breaks that are listed."""
+
+
 @click.command("status")
 @common
 @plain_errors
@@ -106,13 +110,15 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
         lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {compactor.get('calls', 0)} calls")
     if store.get("index_lag"):
         lines.append(f"search     {store['index_lag']} messages not yet in the identifier index")
-    for item in found["waiting"][:5]:
-        lines.append(
-            f"waiting    {item['conversation_id']} of {item['user_id']}: {item['tokens']:,} tokens for "
-            f"{age(item['age_s'])} ({item['reason']})"
-        )
-    for item in found["breaks"][:5]:
-        lines.append(f"break      {item['conversation_id']} at position {item['position']}: {item['code']}")
+    lines += [
+        f"waiting    {item['conversation_id']} of {item['user_id']}: {item['tokens']:,} tokens for "
+        f"{age(item['age_s'])} ({item['reason']})"
+        for item in found["waiting"][:SHOWN]
+    ]
+    lines += [
+        f"break      {item['conversation_id']} at position {item['position']}: {item['code']}"
+        for item in found["breaks"][:SHOWN]
+    ]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
     return lines

