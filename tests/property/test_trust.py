@@ -26,7 +26,7 @@ from tests.property.chained import Chained, chained
 from tests.property.test_fitted_lists import aliases
 
 SETTINGS = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 ASKS = st.fixed_dictionaries(
     {
@@ -160,6 +160,19 @@ def test_a_request_of_the_stored_bytes_is_assembled_as_the_store_is(case: Chaine
     anonymous = [replace(m, id=f"h{i}", seq=None) for i, m in enumerate(case.messages)]
     plan = plan_assembly(snapshot(case.spine, case.rows, pins=case.pins), request(**ask, messages=anonymous))
     assert finish_assembly(plan, []).messages == stored.messages
+
+
+@SETTINGS
+@given(case=chained(), ask=ASKS)
+def test_assembling_what_was_assembled_gives_the_same(case: Chained, ask: dict[str, Any]) -> None:
+    """Fails if our block is taken for the user's words, or is lost where its neighbours were cut or converted."""
+    assume(case.messages)
+    _, once = run(case, ask)
+    assume(not once.cannot_fit)
+    again = [read_message(body, id=f"h{i}") for i, body in enumerate(once.messages)]
+    plan = plan_assembly(snapshot(case.spine, case.rows, pins=case.pins), request(**ask, messages=again))
+    twice = finish_assembly(plan, [case.messages[p] for p in plan.positions])
+    assert twice.messages == once.messages
 
 
 EDITS = st.sampled_from(["edit", "delete", "insert", "truncate", "branch", "rename"])
