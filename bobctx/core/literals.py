@@ -186,6 +186,9 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
         ids = regex.findall(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", path)
         yield _literal("path", path, start, offers=(regex.split(r"[/\\\\]", _TRAIL.sub("", path))[-1], *ids))
         return
+    if regex.fullmatch(r"\d+/\d+", path):
+        yield _literal("number", path, start)
+        return
     for piece in regex.finditer(r"[^/\\]+", path):
         yield from _run(piece.group(), start + piece.start(), text, words)
 
@@ -320,7 +323,7 @@ def _dated(literal: Literal, text: str) -> Literal | None:
     start = before.start() if before else literal.start
     key = f"md:{month}-{day}"
     offers = frozenset({key, f"{year}-{month:02}-{day:02}"} if year else {key})
-    needs = frozenset({f"{year}-{month:02}-{day:02}", key}) if year else frozenset({key})
+    needs = frozenset({f"{year}-{month:02}-{day:02}"}) if year else frozenset({key})
     return replace(literal, kind="date", text=text[start:end], start=start, end=end, needs=needs, offers=offers)
 
 

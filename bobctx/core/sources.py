@@ -183,6 +183,8 @@ class Source:
         hits = {id(o): o for key in literal.needs for o in self.offers.get(key, ())}
         if not hits and literal.kind == "identifier" and literal.text.isalpha():
             hits = {id(o): o for o in self._lower_offers.get(literal.text.casefold(), ())}
+        if not hits and literal.kind == "date":
+            hits = {id(o): o for o in self._undated(literal)}
         places = [
             Found(self.position, o.start, o.end, o)
             for o in hits.values()
@@ -191,6 +193,15 @@ class Source:
         if not places and not literal.measured:
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)
+
+    def _undated(self, literal: Literal) -> list[Literal]:
+        """The same day without its year, where the region has that year."""
+        key = next(iter(literal.needs))
+        parts = regex.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", key)
+        if parts is None or self.region is None or not self.region.has_year(parts[1]):
+            return []
+        day = f"md:{int(parts[2])}-{int(parts[3])}"
+        return [o for o in self.offers.get(day, ()) if o.offers == {day}]
 
     def _unit_known(self, mine: Literal, theirs: Literal) -> bool:
         """A bare number whose unit another message gives (`The Warden has 1200 HP` … `make it 1500`)."""
@@ -254,6 +265,10 @@ class Sources:
         if position not in self._made:
             self._made[position] = Source(self.messages[position], position, self.lang, self)
         return self._made[position]
+
+    def has_year(self, year: str) -> bool:
+        """Whether a message of the region names the year."""
+        return any(year in m.text for m in self.messages)
 
     @cached_property
     def units(self) -> frozenset[str]:
