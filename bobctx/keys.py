@@ -13,6 +13,7 @@ import os
 import secrets
 import stat
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,12 +156,18 @@ def default_key(path: Path) -> str | None:
         return None
 
 
-class Keyring:
-    """The keys of a running daemon; a changed file counts from the next request on."""
+RECHECK_S = 0.25
+"""A key that was revoked is refused after this at the latest; a new one counts at once."""
 
-    def __init__(self, path: Path, *, required: bool = True) -> None:
+
+class Keyring:
+    """The keys of a running daemon, read again when their file changes."""
+
+    def __init__(self, path: Path, *, required: bool = True, recheck_s: float = RECHECK_S) -> None:
         """Reads `path` at once: a daemon does not start on a bad key file, nor without one that is `required`."""
         self._path = path
+        self._recheck_s = recheck_s
+        self._checked = time.monotonic()
         self._stamp: tuple[int, int, int] | None = self._stat()
         self._keys = read(path) if required or self._stamp is not None else {}
         self.problem: str | None = None
@@ -174,6 +181,7 @@ class Keyring:
         return (found.st_mtime_ns, found.st_size, found.st_ino)
 
     def _refresh(self) -> None:
+        self._checked = time.monotonic()
         stamp = self._stat()
         if stamp == self._stamp:
             return
@@ -186,7 +194,15 @@ class Keyring:
 
     def who(self, key: str) -> Principal | None:
         """The principal of a key; None for an unknown one."""
-        self._refresh()
+        if time.monotonic() - self._checked >= self._recheck_s:
+            self._refresh()
+        found = self._find(key)
+        if found is None:
+            self._refresh()
+            found = self._find(key)
+        return found
+
+    def _find(self, key: str) -> Principal | None:
         digest = hash_of(key)
         found = None
         for known, principal in self._keys.items():  # every entry is compared, in constant time each

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_a_key_file_that_others_can_read_is_refused(path: Path, mode: int) -> No
 
 
 def test_added_rotated_and_revoked_keys_count_without_a_restart(path: Path) -> None:
-    ring = keys.Keyring(path)
+    ring = keys.Keyring(path, recheck_s=0)
     first = keys.add(path, "app", "user", user_id="u1")
     touch_later(path)
     found = ring.who(first)
@@ -65,6 +66,15 @@ def test_added_rotated_and_revoked_keys_count_without_a_restart(path: Path) -> N
     assert keys.revoke(path, "app") is False
 
 
+def test_a_new_key_counts_at_once_and_a_revoked_one_a_moment_later(path: Path) -> None:
+    ring = keys.Keyring(path, recheck_s=0.05)
+    key = keys.add(path, "app", "gateway")
+    assert ring.who(key) is not None
+    keys.revoke(path, "app")
+    time.sleep(0.06)
+    assert ring.who(key) is None
+
+
 def test_rotating_the_default_key_rewrites_the_plain_file(path: Path) -> None:
     old = keys.default_key(path)
     new = keys.add(path, "default", "operator")
@@ -72,7 +82,7 @@ def test_rotating_the_default_key_rewrites_the_plain_file(path: Path) -> None:
 
 
 def test_a_broken_file_keeps_the_keys_read_before_and_says_so(path: Path) -> None:
-    ring = keys.Keyring(path)
+    ring = keys.Keyring(path, recheck_s=0)
     key = keys.default_key(path)
     assert key
     path.write_text("{")

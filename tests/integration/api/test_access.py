@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -147,6 +148,7 @@ async def test_a_gateway_key_reaches_any_user_but_no_operator_route(open_api: Op
 async def test_keys_rotate_while_the_daemon_runs(api: Api) -> None:
     old = keys.default_key(api.runtime.settings.keys_path)
     new = keys.add(api.runtime.settings.keys_path, "default", "operator")
+    await asyncio.sleep(keys.RECHECK_S)
     async with api.with_key(old) as http:
         one_shape(await http.get("/v1/status"), "unauthorized")
     async with api.with_key(new) as http:
