@@ -8,7 +8,7 @@ from typing import Any
 
 from bobctx.core.cover import Cover, recover
 from bobctx.core.decision import decision
-from bobctx.core.dialect import list_tokens, repair, system_text, to_dialect
+from bobctx.core.dialect import OUTSIDE_SYSTEM, list_tokens, repair, system_text, to_dialect
 from bobctx.core.ladder import Shrunk, shrink, shrink_opening
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
 from bobctx.core.segments import Flag
@@ -18,8 +18,6 @@ from bobctx.core.types import Json, Message
 
 ATTEMPTS = 3
 """Final counts: a repair may add text, and what it added comes off the tail, twice."""
-OUTSIDE_SYSTEM = frozenset({"anthropic"})
-"""Dialects that carry the preamble outside the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
