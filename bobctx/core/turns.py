@@ -152,8 +152,11 @@ def read(
     origins: list[Origin] = []
     for index, message in enumerate(messages):
         body = message.body if isinstance(message, Message) else message
-        role, items, native = parse(body, index) or _chat(message, body, index)
-        origins.append(Origin(body=clean(body), role=role, items=items, native=native))
+        parsed = parse(body, index)
+        role, items, native = parsed or _chat(message, body, index)
+        # Items of other forms may have an id of their own, which is the provider's.
+        sent = clean(body) if parsed is None else {k: v for k, v in body.items() if k == "id" or k not in OWN_FIELDS}
+        origins.append(Origin(body=sent, role=role, items=items, native=native))
         turns.append(Turn(role=turn_role(role), items=items))
     return Reading(turns=tuple(turns), origins=tuple(origins))
 
