@@ -18,13 +18,13 @@ from evals.bench.measure import Timings
 
 SIZES = (1_000, 100_000)
 RESTART = 10_000
-WINDOW = 24_000  # about 50 messages back
+WINDOW = 12_000  # about 50 messages back
 CALL = AssembleCall(model=None, window=WINDOW, tools=ToolSet(expand=True, search=True))
 
 
 def settings(folder: Path, **more: Any) -> Settings:
     """A lane of the bench: its own database, no background work."""
-    return load(db=folder / "bench.db", compactor_enabled=False, log_level="error", **more)
+    return load(db=folder / "bench.db", compactor_enabled=False, assemble_deadline_ms=10_000, **more)
 
 
 def scope(messages: int) -> Scope:
