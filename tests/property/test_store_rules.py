@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 USERS = ("ana", "bo")
 NAMES = [f"x{i}" for i in range(12)]
+ROOT = ""
+"""An empty list of parents: a new beginning, where parents are named at all."""
 WORDS = ("alpha", "beta", "gamma", "delta", "epsilon")
 
 
@@ -39,6 +41,7 @@ class Model:
         self.parent: dict[str, str | None] = {}
         self.order: list[str] = []
         self.leaf: str | None = None
+        self.names_parents = False
 
     def path(self, leaf: str | None) -> list[str]:
         found = []
@@ -57,7 +60,9 @@ class Model:
         for place, (name, text) in enumerate(items):
             if name not in self.text:
                 named = parent if place == 0 else None
-                self.parent[name] = named or previous or self.leaf
+                root = named == ROOT and self.names_parents
+                self.parent[name] = None if root else (named or previous or self.leaf)
+                self.names_parents = self.names_parents or bool(named)
                 self.text[name] = text
                 self.order.append(name)
                 self.leaf = name
@@ -106,7 +111,7 @@ class StoreRules(RuleBasedStateMachine):
         names=st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True),
         word=st.sampled_from(WORDS),
         same=st.booleans(),
-        under=st.one_of(st.none(), st.sampled_from(NAMES)),
+        under=st.one_of(st.none(), st.just(ROOT), st.sampled_from(NAMES)),
         cut=st.one_of(st.none(), st.none(), st.sampled_from(NAMES)),
     )
     def say(self, user: str, names: list[str], word: str, same: bool, under: str | None, cut: str | None) -> None:
@@ -117,10 +122,10 @@ class StoreRules(RuleBasedStateMachine):
         items = [(n, (model.text.get(n) if same else None) or self.words(user, word)) for n in names]
         messages = [
             posted(n, "user" if int(n[1:]) % 2 == 0 else "assistant", text, tokens=2100,
-                   **({"parents": [under]} if under is not None and place == 0 else {}))
+                   **({"parents": [under] if under else []} if under is not None and place == 0 else {}))
             for place, (n, text) in enumerate(items)
         ]  # fmt: skip
-        unknown_parent = under is not None and under not in model.text and names[0] not in model.text
+        unknown_parent = bool(under) and under not in model.text and names[0] not in model.text
         unknown_cut = cut is not None and cut not in model.text
         if unknown_cut and cut in names and not unknown_parent:
             return  # a cut at a message of the same call: shown by an example test
