@@ -9,6 +9,7 @@ from typing import Any
 from bobctx.core.chain import Chain, Link, region_prefix, trusted_chain
 from bobctx.core.claims import ClaimView, merge, priors_for
 from bobctx.core.identity import claim_id
+from bobctx.core.secrets import redact_prior, redact_region
 from bobctx.core.segments import Spine
 from bobctx.core.types import Claim, Json, PriorClaim, Region, Scope
 from bobctx.core.validator import validate_claims
@@ -67,7 +68,9 @@ async def recheck(
 async def _region(store: Store, scope: Scope, spine: Spine, link: Link) -> Region | None:
     ids = spine.ids[link.start : link.end]
     messages = await store.load(scope, list(ids))
-    return Region(messages=tuple(messages), start=link.start) if len(messages) == len(ids) else None
+    if len(messages) != len(ids):
+        return None
+    return redact_region(Region(messages=tuple(messages), start=link.start), await store.secret())
 
 
 async def _priors(store: Store, scope: Scope, spine: Spine, view: ClaimView) -> tuple[PriorClaim, ...]:
@@ -75,7 +78,8 @@ async def _priors(store: Store, scope: Scope, spine: Spine, view: ClaimView) -> 
     places = sorted({p for claim in view.claims if claim.active for p in claim.cites})
     loaded = {m.id: m.text for m in await store.load(scope, [spine.ids[p] for p in places])}
     texts = {p: loaded[spine.ids[p]] for p in places if spine.ids[p] in loaded}
-    return priors_for(view, spine, texts=texts)
+    key = await store.secret()
+    return tuple(redact_prior(claim, key) for claim in priors_for(view, spine, texts=texts))
 
 
 def _check(

@@ -7,6 +7,7 @@ them, what is left goes to the extractor, and what even that cannot do becomes a
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -19,6 +20,7 @@ from bobctx.core.chain import Link, new_link, refill, region_prefix
 from bobctx.core.claims import LOST, merge, priors_for
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.policy import MAX_CALLS, Attempt, NextStep, after_result
+from bobctx.core.secrets import redact_prior, redact_region
 from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Compaction, EgressClass, Json, Message, PriorClaim, Region
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
@@ -102,6 +104,7 @@ class RegionRun:
         seat: SeatInfo,
         *,
         cap: int,
+        secret: bytes,
         admins: tuple[str, ...] = (),
         failed_runs: int = 0,
     ) -> None:
@@ -113,6 +116,7 @@ class RegionRun:
         work: The region.
         seat: Who is asked.
         cap: Reference tokens of a piece.
+        secret: The database's key for placeholders of secrets.
         admins: Speakers whose directives bind others.
         failed_runs: Runs in a row, before this one, whose seat could not be reached.
         """
@@ -123,6 +127,7 @@ class RegionRun:
         self._work = work
         self._seat = seat
         self._cap = cap
+        self._secret = secret
         self._admins = admins
         self._failed_runs = failed_runs
         self._tally = _Tally()
@@ -233,14 +238,19 @@ class RegionRun:
         spine = self._snapshot.spine
         messages = await self._load(spine.ids[start:end])
         prior, cited = await self._priors()
+        region, prior = await asyncio.to_thread(self._redacted, Region(messages=tuple(messages), start=start), prior)
         return Stretch(
             scope=self._snapshot.scope,
-            region=Region(messages=tuple(messages), start=start),
+            region=region,
             prior=prior,
             prior_messages=cited,
             prefix=region_prefix(len(self._before())),
             admins=self._admins,
         )
+
+    def _redacted(self, region: Region, prior: Sequence[PriorClaim]) -> tuple[Region, tuple[PriorClaim, ...]]:
+        """What seats and the validator see: known secrets are placeholders, the same ones everywhere."""
+        return redact_region(region, self._secret), tuple(redact_prior(claim, self._secret) for claim in prior)
 
     async def _load(self, ids: Sequence[str]) -> list[Message]:
         messages = await self._store.load(self._snapshot.scope, ids)

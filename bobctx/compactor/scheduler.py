@@ -289,6 +289,7 @@ class Scheduler:
             found,
             seat,
             cap=self._cap(),
+            secret=await self._store.secret(),
             admins=config.admins,
             failed_runs=self._standings.of(scope).failed_runs,
         )

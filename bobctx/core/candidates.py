@@ -35,7 +35,9 @@ _HEADER = regex.compile(
 _TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>")
 _LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
-_OWN_MARKUP = regex.compile(r"\[cites?:|compacted history|\br\d+\.c\d+\b|<secret:|\(replaces\s", regex.IGNORECASE)
+_OWN_MARKUP = regex.compile(
+    r"\[cites?:|compacted history|\br\d+\.c\d+\b|<secret:(?![a-z]++:[0-9a-f]{8}>)|\(replaces\s", regex.IGNORECASE
+)
 _LATIN = regex.compile(r"\p{Latin}")
 _LETTER = regex.compile(r"\p{L}")
 _CONJUNCTION = regex.compile(

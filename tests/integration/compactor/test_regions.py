@@ -201,3 +201,26 @@ async def test_a_new_validator_reads_stored_replies_again_without_a_call(
     assert len(lane.dispatch.asked) == paid
     assert [row.input_sha256 for row in after] == [row.input_sha256 for row in before]
     assert [[c.id for c in row.claims] for row in after] == [[c.id for c in row.claims] for row in before]
+
+
+async def test_a_planted_key_reaches_no_seat_no_claim_and_no_reply(lane: Lane) -> None:
+    secret = "sk-proj-" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9z"
+    turns = talk(17)
+    turns[4]["content"] = f"The deploy key of host-9 is {secret} and it expires on 2027-03-01."
+    seen: list[str] = []
+
+    def script(request: SeatRequest) -> str:
+        seen.append(json.dumps([dict(m) for m in request.prompt]) + repr(request.region))
+        message = next(m for m in request.region.messages if "host-9" in m.text)
+        return quoting(request, text=message.text, cites=[message.alias])
+
+    await lane.record(turns)
+    answer = await lane.scheduler(seat=lane.model(script)).run_now(SCOPE)
+    rows = await lane.chain()
+    assert answer["regions"][0]["claims"] == 1
+    assert "<secret:openai:" in rows[0].claims[0].text
+    assert secret not in "".join(seen) + repr(rows)
+    replies = await lane.store.replies(SCOPE, [rows[0].reply_key or ""])
+    assert secret not in repr(replies)
+    expanded, _, _ = await lane.store.expand(SCOPE, ["u2"], offset=0, max_messages=1, max_chars=1000)
+    assert secret in expanded[0].message.text
