@@ -6,13 +6,14 @@ its own words around the value are those of the rival and not those of the value
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Final
 
 from bobctx.core import change
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
-from bobctx.core.slots import Slot, Term, slots
+from bobctx.core.slots import Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
 
 NEAR: Final = 12
@@ -23,23 +24,10 @@ CLOSE: Final = 0.6
 """Share of that rival's own words that the claim must have."""
 AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
+ELSEWHERE: Final = 60
+"""Values of another cited message that are looked at."""
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
-
-_DIMENSION: Final = {
-    **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
-    **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
-    **dict.fromkeys(("ug", "mg", "g", "kg", "t", "lb", "oz"), "mass"),
-    **dict.fromkeys(("mm", "cm", "m", "km", "mi", "ft", "in"), "length"),
-    **dict.fromkeys(("ml", "cl", "dl", "l", "gal"), "volume"),
-}
-
-
-def family(literal: Literal) -> str:
-    """Values of one family can be taken for one another."""
-    if literal.kind == "number":
-        return _DIMENSION.get(literal.unit or "", literal.unit or "number")
-    return literal.kind
 
 
 def rivals(one: Literal, other: Literal) -> bool:
@@ -65,38 +53,27 @@ def check(case: Case) -> Refusal | None:
     atoms = [lit for lit in case.literals if lit.kind not in ("quote", "code")]
     mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang)}
     lone = sum(lit.measured for lit in atoms) == 1
-    everything = slots_terms(mine.values())
+    whole = case.stems.union(*(slot.keys for slot in mine.values()))
     for literal, places in zip(case.literals, case.found, strict=True):
         slot = mine.get(literal)
         if slot is None or not places or literal.soft_unit:
             continue
-        terms = whole_terms(case, slot, everything) if lone and literal.measured else slot.keys
-        refusal = _misplaced(case, literal, terms, places[:MAX_PLACES])
+        terms = whole if lone and literal.measured else slot.keys
+        refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
     return None
 
 
-def slots_terms(found: Iterable[Slot]) -> frozenset[str]:
-    """All terms of several slots."""
-    return frozenset(t.key for slot in found for t in slot.terms)
-
-
-def whole_terms(case: Case, slot: Slot, everything: frozenset[str]) -> frozenset[str]:
-    """In a claim with one value every word speaks of it."""
-    return case.stems | everything | slot.keys
-
-
-def _misplaced(case: Case, literal: Literal, terms: frozenset[str], places: Sequence[Found]) -> Refusal | None:
+def _misplaced(
+    case: Case, literal: Literal, terms: frozenset[str], whole: frozenset[str], places: Sequence[Found]
+) -> Refusal | None:
     refusal: Refusal | None = None
     for place in places:
         source = case.source(place.message)
         own = source.slot_of(place)
-        if own is None:
-            return None
-        near = (r for r in _near(source, own) if _is_rival(case, r, own) and not _replaces(source, own, r))
-        rival = next((r for r in near if _taken(terms, own, r)), None)
-        if rival is None:
+        rival = None if own is None else _rival(case, source, own, terms, whole)
+        if own is None or rival is None:
             return None
         if refusal is None:
             refusal = Refusal(
@@ -112,16 +89,34 @@ def _misplaced(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
     return refusal
 
 
+def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: frozenset[str]) -> Slot | None:
+    """The value of the cited messages that the claim's words speak of instead."""
+    said = whole if own.row else terms
+    for rival in _near(source, own):
+        if _is_rival(case, rival, own) and not _replaces(source, own, rival) and _taken(said, whole, own, rival):
+            return rival
+    if whole & own.keys:
+        return None
+    for other in case.cited:
+        if other is source:
+            continue
+        for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
+            if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
+                return rival
+    return None
+
+
 def _around(source: Source, slot: Slot) -> str:
     at = slot.literal.start
     clause = source.clauses[source.clause_at(at)].text if source.clauses else ""
     return clause[:200]
 
 
-def _near(source: Source, own: Slot) -> Iterator[Slot]:
-    index = source.slot_index[own.literal.start]
-    window = source.slots[max(0, index - NEAR) : index + NEAR + 1]
-    return (s for s in window if s is not own)
+def _near(source: Source, own: Slot) -> Sequence[Slot]:
+    """Values of the family around one, its own excepted."""
+    kin = source.families[family(own.literal)]
+    index = bisect_left([s.literal.start for s in kin], own.literal.start)
+    return [s for s in kin[max(0, index - NEAR) : index + NEAR + 1] if s is not own]
 
 
 def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
@@ -138,7 +133,7 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
     return change.former_before(source.text[first.end : second.start], source.lang)
 
 
-def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:
+def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
     """Whether the claim's terms are the rival's and not those of the value."""
     mine, other = own.keys - rival.keys, rival.keys - own.keys
     theirs, ours = terms & other, terms & mine
@@ -147,7 +142,9 @@ def _taken(terms: frozenset[str], own: Slot, rival: Slot) -> bool:
     together = own.block == rival.block
     if not ours:
         parallel = together or bool(own.keys & rival.keys) or (own.structured and rival.structured)
-        return parallel or len(theirs) >= FOREIGN
+        if parallel or len(theirs) >= FOREIGN:
+            return True
+        return not whole & own.keys and len(theirs) >= CLOSE * len(other)
     share, rest = len(theirs) / len(other), len(ours) / len(mine)
     if together:
         return share >= rest

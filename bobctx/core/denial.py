@@ -1,7 +1,7 @@
 """A claim that denies something needs a source that denies, refuses or excludes something of the same matter. Pure.
 
-`polarity` compares the one clause that fits best. Here the whole cited text is asked: where no clause near the claim's own
-words has any word of denial, the claim's `not` comes from nowhere.
+`polarity` compares the one clause that fits best. Here the whole cited text is asked: where no clause near the claim's
+own words has any word of denial, the claim's `not` comes from nowhere.
 """
 
 from __future__ import annotations
@@ -11,16 +11,28 @@ from typing import Final
 from bobctx.core.acts import refusals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import ACTS, LOGIC, Cue, cues
-from bobctx.core.negation import strength
+from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Source
 
 NEAR: Final = 2
 """Clauses before and after one that shares a word in which the denial may stand."""
+CONCORD: Final = frozenset({"fr", "es", "pt", "it", "ru", "ar"})
+"""Languages where a second negation agrees with the first (`no … nunca`); elsewhere two cancel."""
 FEW: Final = 14
 """Clauses of all cited messages up to which this is asked; in longer ones a denial may stand anywhere."""
-WIDE: Final = ("negation", "deny", "stop", "contrast", "condition", "modal", "hypothetical", "quantifier", "polar", "soft")
+WIDE: Final = (
+    "negation",
+    "deny",
+    "stop",
+    "contrast",
+    "condition",
+    "modal",
+    "hypothetical",
+    "quantifier",
+    "polar",
+    "soft",
+)
 _VALUES: Final = {
     "condition": frozenset({"unless", "except"}),
     "modal": frozenset({"optional"}),
@@ -36,12 +48,11 @@ def check(case: Case) -> Refusal | None:
     if case.lang == UNKNOWN or sum(len(s.clauses) for s in case.cited) > FEW:
         return None
     for segment in read(case.text, case.lang).segments:
-        if strength(segment, case.lang) % 2 == 0:
+        denials = [c for c in segment.cues if c.kind == "negation"]
+        doubled = case.lang not in CONCORD and len(denials) % 2 == 0
+        if not denials or doubled or _denied(case, segment):
             continue
-        cue = next((c for c in segment.cues if c.kind in ("negation", "deny")), None)
-        if cue is None or cue.kind == "deny" or _denied(case, segment):
-            continue
-        return Refusal(code="negation_added", data={"cue": cue.text, "clause": _best(case), "message": ""})
+        return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
 
 

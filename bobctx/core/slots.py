@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 import regex
@@ -51,11 +51,29 @@ class Slot:
     """Number of the sentence or line."""
     structured: bool = False
     """From a table, a key or JSON."""
+    row: bool = False
+    """From a table with a header."""
+    keys: frozenset[str] = field(init=False)
+    """The terms as a set."""
 
-    @property
-    def keys(self) -> frozenset[str]:
-        """The terms as a set."""
-        return frozenset(t.key for t in self.terms)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", frozenset(t.key for t in self.terms))
+
+
+_DIMENSION: Final = {
+    **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
+    **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
+    **dict.fromkeys(("ug", "mg", "g", "kg", "t", "lb", "oz"), "mass"),
+    **dict.fromkeys(("mm", "cm", "m", "km", "mi", "ft", "in"), "length"),
+    **dict.fromkeys(("ml", "cl", "dl", "l", "gal"), "volume"),
+}
+
+
+def family(literal: Literal) -> str:
+    """Values of one family can be taken for one another."""
+    if literal.kind == "number":
+        return _DIMENSION.get(literal.unit or "", literal.unit or "number")
+    return literal.kind
 
 
 def terms(text: str, found: Sequence[Literal], lang: str) -> list[Term]:
@@ -217,7 +235,7 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
         for cell in row.header:
             if cell.start - above <= offset + 1:
                 head = list(between(*cell))
-    return Slot(literal=literal, terms=tuple([*first, *head, *own]), block=number, structured=True)
+    return Slot(literal=literal, terms=tuple([*first, *head, *own]), block=number, structured=True, row=True)
 
 
 class _Between(Protocol):

@@ -18,7 +18,7 @@ from bobctx.core import literals
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
-from bobctx.core.slots import Slot, slots
+from bobctx.core.slots import Slot, family, slots
 from bobctx.core.text import clauses, content_stems
 from bobctx.core.types import Message
 
@@ -168,6 +168,14 @@ class Source:
     def slot_index(self) -> dict[int, int]:
         """Start of a literal -> its slot."""
         return {slot.literal.start: i for i, slot in enumerate(self.slots)}
+
+    @cached_property
+    def families(self) -> dict[str, list[Slot]]:
+        """The slots of each kind of value, in order."""
+        table: dict[str, list[Slot]] = {}
+        for slot in self.slots:
+            table.setdefault(family(slot.literal), []).append(slot)
+        return table
 
     def slot_of(self, place: Found) -> Slot | None:
         """The slot of a literal found here."""

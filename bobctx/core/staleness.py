@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from bobctx.core import change
-from bobctx.core.binding import family, rivals
+from bobctx.core.acts import questions
+from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
-from bobctx.core.slots import Slot
+from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
 from bobctx.core.types import Json
 
@@ -102,6 +103,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         clause = later.clauses[later.clause_at(other.start)] if later.clauses else None
         if clause is None or clause.voice != "own" or not change.marks_change(clause.text, later.lang):
             continue
+        if later.message.role != "user" and questions(clause.text, later.lang):
+            continue  # a question changes nothing
         shared = own.keys & slot.keys
         subject = _subject(own, case)
         if shared and (shared >= subject or len(shared & subject) >= 2):

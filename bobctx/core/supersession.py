@@ -12,11 +12,10 @@ from typing import Final
 
 from bobctx.core import change, literals
 from bobctx.core.acts import negations
-from bobctx.core.binding import family
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexicon import LOGIC, cues
-from bobctx.core.slots import PARTICLE
+from bobctx.core.slots import PARTICLE, family
 from bobctx.core.text import content_stems
 from bobctx.core.types import ClaimType, Json
 
