@@ -14,10 +14,13 @@ from bobctx.errors import InvalidInput, UnknownParent
 from bobctx.ports import RecordResult
 from bobctx.store.chains import Chains
 from bobctx.store.driver import Conn
-from bobctx.store.rows import MAX_SEQ, Prepared, call_list, row_of, text_of_row
+from bobctx.store.rows import MAX_SEQ, Prepared, bounds, call_list, row_of, text_of_row
 from bobctx.store.spines import Conversation, find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
+
+LOOK_BACK = 64
+"""Newest messages that are asked whether their host names parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ class _Recording:
     def _parent(self, item: Prepared) -> Known | None:
         named = item.incoming.parents
         if not named:
+            if named is not None and self._host_names_parents():
+                return None
             return self.previous if self.previous is not None else self.leaf
         parents = []
         for parent_id in named:
@@ -168,13 +173,25 @@ class _Recording:
         leaf = self.leaf
         return next((p for p in parents if leaf is not None and p.row == leaf.row), parents[0])
 
+    def _host_names_parents(self) -> bool:
+        """Whether an empty list of parents means a new beginning: only where the host names parents elsewhere.
+
+        A host whose messages all carry an empty list by default would lose its history to it.
+        """
+        if any(item.incoming.parents for item in self.call.items):
+            return True
+        newest = row_of(self.at.conv, self.at.next_seq)
+        found = self.conn.execute(SQL["names_parents"], (max(bounds(self.at.conv)[0], newest - LOOK_BACK), newest))
+        return found.fetchone() is not None
+
     def _branch_after(self, parent: Known | None) -> int:
         """The branch a new child of `parent` is on: its parent's own while that ends there, else a new one."""
         conv = self.at.conv
         if parent is None:
-            self.at.next_branch = 1
-            self.conn.execute(SQL["branch_insert"], (conv, 0, None, None, 0))
-            return 0
+            branch = self.at.next_branch
+            self.at.next_branch += 1
+            self.conn.execute(SQL["branch_insert"], (conv, branch, None, None, 0))
+            return branch
         tip = self.tips.get(parent.branch)
         if tip is None:
             tip = self.conn.execute(SQL["branch"], (conv, parent.branch)).fetchone()[2]

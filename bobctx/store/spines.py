@@ -76,8 +76,6 @@ def branch_of(conn: Conn, row: int) -> int:
 def path_of(conn: Conn, conv: int, branch: int, leaf: int) -> dict[int, int]:
     """The branches between the root and `leaf`: for each the last row that is on the path."""
     limits = {branch: leaf}
-    if branch == 0:
-        return limits
     parents = {row[0]: (row[1], row[2]) for row in conn.execute(SQL["branches"], (conv,))}
     current = branch
     while parents[current][0] is not None:

@@ -349,6 +349,10 @@ class SqliteStore:
         """See `ports.Store.health`: a read, and a write where this process may write."""
         return await self._database.health()
 
+    async def index_lag(self) -> int:
+        """See `ports.Store.index_lag`."""
+        return await self._read(lambda conn: int(conn.execute(SQL["queue_length"]).fetchone()[0]))
+
     def _resume(self) -> None:
         """Go on with what a killed process left: a purge, and the substring index."""
         self._purging = asyncio.create_task(self._removal.resume(), name="bobctx-store-purge")

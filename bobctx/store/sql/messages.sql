@@ -62,6 +62,9 @@ UPDATE bodies SET exact = ?, body_json = ?, content = ? WHERE id = ?;
 -- name: body
 SELECT exact, body_json, content FROM bodies WHERE id = ?;
 
+-- name: names_parents
+SELECT 1 FROM messages WHERE id BETWEEN ? AND ? AND parents_json IS NOT NULL LIMIT 1;
+
 -- name: branch_insert
 INSERT INTO branches (conv, branch, parent_branch, fork, tip) VALUES (?, ?, ?, ?, ?);
 

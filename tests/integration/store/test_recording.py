@@ -126,10 +126,21 @@ async def test_a_parent_of_another_conversation_is_unknown(store: SqliteStore) -
         await put(store, [posted("x", "user", "hello", parents=["u1"])], scope=other)
 
 
-async def test_an_empty_list_of_parents_names_none(store: SqliteStore) -> None:
-    await put(store, turns(1, 1))
-    await put(store, [posted("u2", "user", "x", parents=[]), posted("a2", "assistant", "y", parents=[])])
+async def test_empty_lists_of_parents_name_none_where_no_parent_is_ever_named(store: SqliteStore) -> None:
+    """A host with an empty list as default value must not lose its history to it."""
+    await put(store, [posted("u1", "user", "x", parents=[]), posted("a1", "assistant", "y", parents=[])])
+    await put(store, [posted("u2", "user", "x", parents=[])])
+    await put(store, [posted("a2", "assistant", "y", parents=[])])
     assert await ids(store) == ["u1", "a1", "u2", "a2"]
+
+
+async def test_an_empty_list_of_parents_is_a_new_beginning_where_the_host_names_parents(store: SqliteStore) -> None:
+    await put(store, [posted("u1", "user", "x", parents=[]), posted("a1", "assistant", "y", parents=["u1"])])
+    await put(store, [posted("s", "system", "be brief", parents=[]), posted("u1b", "user", "x again")])
+    assert await ids(store) == ["u1b"]
+    assert await ids(store, leaf_id="a1") == ["u1", "a1"]
+    await put(store, [posted("u2", "user", "back", parents=["a1"])])
+    assert await ids(store) == ["u1", "a1", "u2"]
 
 
 async def test_one_id_with_different_bytes_in_one_call_is_refused(store: SqliteStore) -> None:
