@@ -50,7 +50,7 @@ O200K_PATTERN = "|".join(
 )
 """How o200k splits text before merging: a fact of the encoding."""
 
-_PIECE = regex.compile(r"\s+|[^\s]+")
+_LONG_RUN = regex.compile(rf"(?<!\S)\S{{{RUN_CHARS + 1},}}+|(?<!\s)\s{{{RUN_CHARS + 1},}}+")
 
 
 def package_file(name: str) -> Path | None:
@@ -76,23 +76,31 @@ def pieces(text: str) -> Iterator[str]:
     Chunks end before a single space that follows a word, where the encoding splits anyway, or inside
     a run longer than `RUN_CHARS`.
     """
-    start, size = 0, len(text)
-    if size <= RUN_CHARS or (size <= CHUNK_CHARS and _no_long_run(text)):
+    if len(text) <= RUN_CHARS:
         yield text
         return
-    for match in _PIECE.finditer(text):
+    start = 0
+    for match in _LONG_RUN.finditer(text):
         begin, end = match.span()
-        if end - begin > RUN_CHARS:
-            if begin > start:
-                yield text[start:begin]
-            for at in range(begin, end, RUN_CHARS):
-                yield text[at : min(end, at + RUN_CHARS)]
-            start = end
-        elif end - start > CHUNK_CHARS and text[begin] == " " and end - begin == 1 and begin > start:
-            yield text[start:begin]
-            start = begin
-    if start < size:
-        yield text[start:]
+        yield from _chunks(text, start, begin)
+        for at in range(begin, end, RUN_CHARS):
+            yield text[at : min(end, at + RUN_CHARS)]
+        start = end
+    yield from _chunks(text, start, len(text))
+
+
+def _chunks(text: str, start: int, end: int) -> Iterator[str]:
+    """A stretch without long runs, divided before single spaces where it is longer than `CHUNK_CHARS`."""
+    while end - start > CHUNK_CHARS:
+        at = text.rfind(" ", start + 1, start + CHUNK_CHARS)
+        while at > start and (text[at - 1].isspace() or text[at + 1].isspace()):
+            at = text.rfind(" ", start + 1, at)
+        if at <= start:
+            at = start + CHUNK_CHARS
+        yield text[start:at]
+        start = at
+    if start < end:
+        yield text[start:end]
 
 
 def _load_o200k() -> tiktoken.Encoding | None:
