@@ -16,6 +16,8 @@ from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, body_bytes
 from bobctx.core.turns import clean
 from bobctx.core.types import Json, Message
 
+CHAT = frozenset({"openai", "anthropic", "strict"})
+"""Dialects whose messages are counted one by one; in others several items make one message."""
 ATTEMPTS = 3
 """Final counts: a repair may add text, and what it added comes off the tail, twice."""
 
@@ -201,6 +203,9 @@ def _counted(
 ) -> int:
     """Tokens of the final list without the preamble; what came through as it was is not counted again."""
     request = plan.request
+    outside = 0 if request.dialect in OUTSIDE_SYSTEM else sum(m.tokens for m in plan.preamble)
+    if request.dialect not in CHAT:
+        return list_tokens(messages, request.dialect, request.count) - outside
     whole: dict[tuple[object, ...], int] = {}
     texts = {id(draft.cover.text): draft.cover.tokens - MESSAGE_OVERHEAD}
     for message in ordered:
@@ -210,7 +215,7 @@ def _counted(
                 texts[id(message.body["content"])] = message.tokens - MESSAGE_OVERHEAD
         else:
             whole[_content(message)] = draft.cover.tokens
-    used = 0 if request.dialect in OUTSIDE_SYSTEM else -sum(m.tokens for m in plan.preamble)
+    used = -outside
     for sent in messages:
         size = whole.get(_content(sent))
         if size is None:
