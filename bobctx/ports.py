@@ -192,6 +192,10 @@ class Store(Protocol):
         """The database's own key for sentinels and placeholders."""
         ...
 
+    async def index_lag(self) -> int:
+        """Messages that the substring index has still to take in; search by words is never behind."""
+        ...
+
     async def health(self) -> StoreHealth:
         """Whether the database can be read and written."""
         ...

@@ -133,6 +133,7 @@ class Assembler:
         self._memos: OrderedDict[tuple[Scope, str | None], AssemblyMemo] = OrderedDict()
         self._traces: asyncio.Queue[tuple[Scope, dict[str, Json]]] = asyncio.Queue(TRACES_WAITING)
         self._writer: asyncio.Task[None] | None = None
+        self._deletions = 0
         self._log = logs.get_logger()
 
     # -- life ----------------------------------------------------------------------
@@ -156,6 +157,7 @@ class Assembler:
 
     def forget(self, scope: Scope) -> None:
         """Drop what is remembered about a conversation: something of it was deleted."""
+        self._deletions += 1
         for key in [key for key in self._memos if key[0] == scope]:
             del self._memos[key]
 
@@ -193,6 +195,7 @@ class Assembler:
         key = await self._store.secret()
         memo_key = (scope, call.leaf_id)
         memo = self._memos.get(memo_key)
+        deletions = self._deletions
         wanted = replace(request, key=key)
 
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
@@ -202,7 +205,8 @@ class Assembler:
             return plan, plan.positions
 
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
-        self._remember(memo_key, plan.memo)
+        if deletions == self._deletions:  # else it may hold what was deleted meanwhile
+            self._remember(memo_key, plan.memo)
         return await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
 
     async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, cast
 
 from starlette.requests import Request
@@ -15,6 +16,9 @@ PRINCIPAL = "bobctx.principal"
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
 """They say nothing about anyone."""
+
+SLASH = "\x00"
+"""A slash of an id in a path, while routes are matched; a real NUL is never part of an id."""
 
 MAX_ID = 512
 """Longest conversation, user or message id, characters."""
@@ -44,9 +48,14 @@ def check_id(value: Any, field: str) -> str:
         raise InvalidInput(f"`{field}` is needed: a non-empty text.", field=field)
     if len(value) > MAX_ID:
         raise InvalidInput(f"`{field}` is longer than {MAX_ID} characters.", field=field)
-    if not value.isprintable():
+    if not value.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") for c in value):
         raise InvalidInput(f"`{field}` holds control characters.", field=field)
     return value
+
+
+def path_id(value: str, field: str) -> str:
+    """An id that came as a segment of the path."""
+    return check_id(value.replace(SLASH, "/"), field)
 
 
 def user_of(principal: Principal, asked: Any) -> str:
@@ -61,7 +70,7 @@ def user_of(principal: Principal, asked: Any) -> str:
 
 def scope_of(request: Request, cid: str, asked: Any) -> Scope:
     """The scope of a call about one conversation."""
-    return Scope(conversation_id=check_id(cid, "conversation_id"), user_id=user_of(caller(request), asked))
+    return Scope(conversation_id=path_id(cid, "conversation_id"), user_id=user_of(caller(request), asked))
 
 
 def user_scope_of(request: Request, asked: Any) -> UserScope:

@@ -67,6 +67,10 @@ class Counting:
             known.popitem(last=False)
         return found
 
+    def forget(self) -> None:
+        """Drop all counts: they are kept by content hash, and something was deleted."""
+        self._known.clear()
+
     def close(self) -> None:
         """Let the thread end after what it does now."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import unquote
 
 import regex
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -82,7 +83,8 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id.encode())]
+                more = [(b"x-request-id", request_id.encode()), *self._for_origin(headers.get(b"origin"))]
+                message["headers"] = [*message.get("headers", ()), *more]
             await send(message)
 
         try:
@@ -91,7 +93,9 @@ class Gate:
             except BobctxError as exc:
                 await _refuse(exc, request_id, answer)
             else:
-                await self.app(scope, _bounded(receive, self._max_body), answer)
+                _keep_slashes(scope)
+                app = _preflight if _is_preflight(scope, headers) else self.app
+                await app(scope, _bounded(receive, self._max_body), answer)
         finally:
             self._count(scope, status, time.perf_counter() - started)
 
@@ -107,7 +111,7 @@ class Gate:
             kind, _, _ = headers.get(b"content-type", b"").partition(b";")
             if kind.strip().lower() != b"application/json":
                 raise UnsupportedMediaType()
-        if scope["path"] not in auth.OPEN_PATHS:
+        if scope["path"] not in auth.OPEN_PATHS and not _is_preflight(scope, headers):
             scope[auth.PRINCIPAL] = auth.authenticate(
                 self._keyring, headers.get(b"authorization"), over_socket=over_socket
             )
@@ -125,6 +129,12 @@ class Gate:
         if value is not None and value.decode("latin-1").rstrip("/").lower() not in self._origins:
             raise OriginRefused()
 
+    def _for_origin(self, origin: bytes | None) -> list[tuple[bytes, bytes]]:
+        """What lets a page of an allowed origin read the answer."""
+        if origin is None or origin.decode("latin-1").rstrip("/").lower() not in self._origins:
+            return []
+        return [(b"access-control-allow-origin", origin), (b"vary", b"origin")]
+
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "unmatched")
         self._metrics.requests.labels(scope["method"] if route != "unmatched" else "-", route, status).inc()
@@ -140,6 +150,32 @@ def _headers(scope: Scope) -> dict[bytes, bytes]:
         else:
             found[name] = value
     return found
+
+
+def _is_preflight(scope: Scope, headers: dict[bytes, bytes]) -> bool:
+    """A browser's question before a call; its origin was checked already."""
+    return scope["method"] == "OPTIONS" and b"origin" in headers and b"access-control-request-method" in headers
+
+
+async def _preflight(_: Scope, __: Receive, send: Send) -> None:
+    headers = [
+        (b"access-control-allow-methods", b"GET, POST, PUT, DELETE"),
+        (b"access-control-allow-headers", b"authorization, content-type, idempotency-key, x-request-id"),
+        (b"access-control-max-age", b"600"),
+    ]
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _keep_slashes(scope: Scope) -> None:
+    """An id may hold slashes (`%2F`): they stay inside their path segment as `auth.SLASH` until the id is read."""
+    raw: bytes = scope.get("raw_path") or b""
+    if b"%2f" not in raw.lower() or b"%00" in raw:
+        return
+    segments = (
+        unquote(segment).replace("/", auth.SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/")
+    )
+    scope["path"] = "/".join(segments)
 
 
 def _over_socket(scope: Scope) -> bool:

@@ -13,7 +13,7 @@ from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
-from bobctx.core.types import Mode
+from bobctx.core.types import Mode, Scope
 from bobctx.keys import Keyring
 from bobctx.ports import Clock, Compactor, Store
 
@@ -37,6 +37,11 @@ class Lane:
     """Monotonic seconds."""
     stopping: bool = False
     """Set on stop: `/readyz` says so, so that nothing new is sent here."""
+
+    def forget(self, scope: Scope) -> None:
+        """Something of a conversation was deleted: nothing of it stays in memory."""
+        self.assembler.forget(scope)
+        self.counting.forget()
 
 
 def lane_of(request: Request) -> Lane:

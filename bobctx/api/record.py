@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,10 @@ from bobctx.core.egress import egress_of
 from bobctx.core.segments import split_preamble
 from bobctx.core.types import EgressClass, Message, Scope
 from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
+
+
+INLINE_MESSAGES = 200
+"""More than these are read on a thread: hashing them would hold up every other request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +77,10 @@ class Recorder:
 
     async def _read(self, scope: Scope, posted: Sequence[Posted], egress: EgressClass) -> list[Message]:
         """The posted messages with an id each; the store is asked only where one is missing."""
-        messages = [door.read(item, id=item.id or "", egress=egress) for item in posted]
+        if len(posted) > INLINE_MESSAGES:
+            messages = await asyncio.to_thread(_messages, posted, egress)
+        else:
+            messages = _messages(posted, egress)
         if all(item.id is not None for item in posted):
             return messages
         preamble, rest = split_preamble(messages)
@@ -87,3 +95,7 @@ class Recorder:
         elif spine.n:
             previous = spine.ids[spine.n - 1]
         return [*head, *door.with_ids(posted[len(preamble) :], rest, known, previous)]
+
+
+def _messages(posted: Sequence[Posted], egress: EgressClass) -> list[Message]:
+    return [door.read(item, id=item.id or "", egress=egress) for item in posted]

@@ -14,14 +14,12 @@ from bobctx.api.assemble import AssembleCall
 from bobctx.api.auth import caller, check_id, scope_of
 from bobctx.api.lane import lane_of
 from bobctx.api.posted import Posted
+from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.tools import names_of
 from bobctx.core.types import Message, ToolSet
 from bobctx.errors import InvalidInput
 
 router = APIRouter(prefix="/v1/conversations/{cid}", tags=["assemble"])
-
-INLINE_MESSAGES = 200
-"""More than these are read on a thread: hashing them would hold up every other request."""
 
 
 @router.post(

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api import answers, calls, schemas
-from bobctx.api.auth import caller, check_id, scope_of, user_scope_of
+from bobctx.api.auth import caller, path_id, scope_of, user_scope_of
 from bobctx.api.lane import lane_of
 from bobctx.core.types import Pin
 from bobctx.errors import InvalidInput, NotFound
@@ -47,7 +47,7 @@ async def delete(request: Request, cid: str) -> Response:
         if not (await lane.store.snapshot(scope)).exists:
             raise NotFound()
         receipt = await lane.store.delete_conversation(scope, now=lane.clock.now())
-        lane.assembler.forget(scope)
+        lane.forget(scope)
         return calls.json_bytes({"deleted": dict(receipt)})
 
     return await calls.once(request, scope, b"", produce)
@@ -132,6 +132,6 @@ async def pins(request: Request, cid: str) -> Response:
 async def unpin(request: Request, cid: str, pin_id: str) -> Response:
     """Take a pin away."""
     scope = scope_of(request, cid, request.query_params.get("user_id"))
-    if not await lane_of(request).store.remove_pin(scope, check_id(pin_id, "pin_id")):
+    if not await lane_of(request).store.remove_pin(scope, path_id(pin_id, "pin_id")):
         raise NotFound()
     return calls.answer({"deleted": {"pins": 1}})

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bobctx import logs
 from bobctx.api import answers, calls, posted, schemas
-from bobctx.api.auth import check_id, scope_of
+from bobctx.api.auth import check_id, path_id, scope_of
 from bobctx.api.lane import lane_of
 from bobctx.api.record import Recorded
 from bobctx.core.types import Scope
@@ -135,11 +135,11 @@ async def delete_message(request: Request, cid: str, message_id: str) -> Respons
     """The message's text goes; a tombstone keeps a re-sent history from bringing it back."""
     lane = lane_of(request)
     scope = scope_of(request, cid, request.query_params.get("user_id"))
-    check_id(message_id, "message_id")
+    ident = path_id(message_id, "message_id")
 
     async def produce() -> bytes:
-        receipt = await lane.store.delete_message(scope, message_id, now=lane.clock.now())
-        lane.assembler.forget(scope)
+        receipt = await lane.store.delete_message(scope, ident, now=lane.clock.now())
+        lane.forget(scope)
         lane.compactor.notice(scope)
         return calls.json_bytes({"deleted": dict(receipt)})
 
@@ -184,7 +184,8 @@ async def search(request: Request, cid: str) -> Response:
     scope = scope_of(request, cid, asked.user_id)
     hits = await lane.store.search(scope, asked.query, limit=asked.limit)
     _note_access(request, scope, "search", len(hits))
-    return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": 0})
+    lag = await lane.store.index_lag()
+    return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": lag})
 
 
 def _note_access(request: Request, scope: Scope, route: str, count: int) -> None:

@@ -127,6 +127,7 @@ class AssembleAnswer(BaseModel):
     budget: Anything
     warnings: list[Any] = []
     trace_id: str
+    system: str | None = Field(None, description="Preamble text, for dialects that carry it outside the list.")
 
 
 class ExpandRequest(Strict):

@@ -196,3 +196,19 @@ async def test_with_the_module_off_assemble_gives_the_last_messages(open_api: An
     found = (await api.http.post(f"{CONVERSATION}/assemble", json={**U, "window": 8192})).json()
     assert found["decision"]["mode"] == "legacy"
     assert len(found["messages"]) == 20
+
+
+@pytest.mark.parametrize("cid", ["guild/channel", "a b", "50%", "a/b?c#d", "日本語", "..", "a%2Fb", "//"])
+async def test_any_printable_conversation_id_can_be_used(api: Api, cid: str) -> None:
+    """Also one with slashes, and it is never confused with another."""
+    from urllib.parse import quote
+
+    path = f"/v1/conversations/{quote(cid, safe='')}"
+    path = path.replace("/..", "/%2E%2E")
+    done = await api.http.post(f"{path}/messages", json={**U, "messages": [message(0, "hello")]})
+    assert done.status_code == 200, done.text
+    assert done.json()["conversation"]["conversation_id"] == cid
+    assert (await api.http.get(f"{path}/messages", params=U)).json()["total"] == 1
+    assert (await api.http.delete(f"{path}/messages/a0", params=U)).status_code == 200
+    rows = (await api.http.get("/v1/conversations", params=U)).json()["conversations"]
+    assert [r["conversation_id"] for r in rows] in ([cid], [])

@@ -75,9 +75,23 @@ async def test_a_foreign_origin_is_refused(http: httpx.AsyncClient, origin: str)
     refused(await http.post("/echo", headers={**JSON, "origin": origin}, content=b"{}"), 403, "origin_refused")
 
 
-async def test_a_listed_origin_may_call(http: httpx.AsyncClient) -> None:
+async def test_a_listed_origin_may_call_and_read(http: httpx.AsyncClient) -> None:
     answer = await http.post("/echo", headers={**JSON, "origin": "https://ui.example"}, content=b"{}")
     assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == "https://ui.example"
+    assert "access-control-allow-origin" not in (await http.get("/echo")).headers
+
+
+async def test_a_browser_may_ask_first_without_a_key_if_its_origin_is_listed(http: httpx.AsyncClient) -> None:
+    for origin, status in (("https://ui.example", 204), ("https://evil.example", 403)):
+        request = http.build_request(
+            "OPTIONS", "/echo", headers={"origin": origin, "access-control-request-method": "POST"}
+        )
+        del request.headers["authorization"]
+        answer = await http.send(request)
+        assert answer.status_code == status
+        assert ("access-control-allow-headers" in answer.headers) == (status == 204)
+    assert (await http.options("/echo", headers={"authorization": ""})).status_code == 401
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "json", ""])
