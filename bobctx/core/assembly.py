@@ -57,7 +57,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     reserved = request.reserved_tokens + sum(m.tokens for m in preamble)
     live = request.mode in INJECTS
     budget = _budget(request, reserved, live=live)
-    known, keep = trust(snapshot, source, request.versions, memo)
+    known, keep = trust(snapshot, source, request.versions, memo, counter_id=request.counter_id)
     fitted = _everything(source.spine) if request.mode == "off" else fit(source.spine, budget)
     standing = None if source.exact or request.mode == "off" else _standing(snapshot, request, budget, rest, holes)
     if standing is not None:

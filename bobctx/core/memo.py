@@ -37,6 +37,7 @@ class AssemblyMemo:
     chain: Chain = field(default_factory=lambda: Chain(links=(), start=0))
     view: ClaimView = field(default_factory=ClaimView)
     verified: Verified | None = None
+    counter_id: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
     """Tokens of rendered lines."""
     covers: tuple[tuple[object, Cover], ...] = ()
@@ -52,14 +53,16 @@ class AssemblyMemo:
 
 
 def trust(
-    snapshot: Snapshot, source: Source, versions: tuple[str, str], before: AssemblyMemo | None
+    snapshot: Snapshot, source: Source, versions: tuple[str, str], before: AssemblyMemo | None, *, counter_id: str = ""
 ) -> tuple[AssemblyMemo, bool]:
     """The chain and claims for a source, and whether they may be kept for the stored spine.
 
     Where the request holds the whole stored spine byte for byte, what was checked there stands.
     """
     spine = source.base if source.trusted_base else source.spine
-    before = before or AssemblyMemo()
+    before = before or AssemblyMemo(counter_id=counter_id)
+    if before.counter_id != counter_id:
+        before = replace(before, counter_id=counter_id, sizes={}, covers=())
     if _same(before, snapshot, source, versions):
         return before, True
     verified = Verified(before.verified)
@@ -81,6 +84,7 @@ def trust(
         chain=chain,
         view=before.view if unchanged else view_of(chain),
         verified=verified,
+        counter_id=counter_id,
         sizes=before.sizes,
         covers=before.covers if unchanged and spine.lineage is before.lineage else (),
     )
