@@ -263,5 +263,9 @@ def trigger_tokens(window: int, profile: str = "default") -> int:
 
 
 def protected_tail(window: int, tail_room: int) -> int:
-    """Newest tokens that are never compacted: 10 % of the window, 8K..120K, at most half of the tail room."""
-    return max(0, min(TAIL_MAX, max(TAIL_MIN, int(window * TAIL_SHARE)), tail_room // 2))
+    """Newest tokens that are never compacted: 10 % of the window, 8K..120K, at most half of the tail room.
+
+    Nor more than the smallest tail that the anchor leaves, or what it omits could not be covered yet.
+    """
+    least = int(tail_room * min(0.5, 1 - STEP))
+    return max(0, min(TAIL_MAX, max(TAIL_MIN, int(window * TAIL_SHARE)), least))

@@ -100,7 +100,7 @@ def test_triggers_and_protected_tails() -> None:
     assert trigger_tokens(100_000, "long") == 70_000
     assert protected_tail(200_000, 100_000) == 20_000
     assert protected_tail(32_768, 30_000) == 8_000
-    assert protected_tail(32_768, 10_000) == 5_000
+    assert protected_tail(32_768, 10_000) == 4_000
 
 
 def test_a_window_value_keeps_its_source() -> None:
