@@ -14,7 +14,6 @@ from bobctx.core.segments import split_preamble
 from bobctx.core.types import EgressClass, Message, Scope
 from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
 
-
 INLINE_MESSAGES = 200
 """More than these are read on a thread: hashing them would hold up every other request."""
 
