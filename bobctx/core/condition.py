@@ -89,21 +89,25 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
         if segment.heads and index == 0:
             aside = {k: w for k, w in aside.items() if k in segment.heads}  # `X ではなく Y`: X is what stands before
         named = {k for k, w in aside.items() if w > 1.0} or set(aside)
-        if named and len(named & mine.content.keys()) * 2 >= len(named) and not _holds(near, segment, mine):
+        if (
+            named
+            and len(named & mine.content.keys()) * 2 >= len(named)
+            and not _holds(near, segment, mine, first=index == 0)
+        ):
             return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")
     return AGREE
 
 
-def _holds(near: Sequence[Segment], aside: Segment, mine: Segment) -> bool:
-    """Whether the claim's segment also names the side that stands: its name or number, else its last words."""
+def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:
+    """Whether the claim's segment also names the side that stands: its name or number, else the words nearest to the contrast."""
     stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
     names = {k for k, w in stands if w > 1.0}
     if names:
         return bool(names & mine.content.keys())
-    return bool(stands) and all(k in mine.content for k, _ in stands[-2:])
+    return bool(stands) and all(k in mine.content for k, _ in (stands[:2] if first else stands[-2:]))
 
 
-def timing(claim: Reading, mine: Segment, whole: Reading) -> Verdict:
+def timing(claim: Reading, whole: Reading) -> Verdict:
     """Whether the claim says `from now on` of what its source sets for a later time."""
     now = next((c for c in claim.cues if c.kind == "now"), None)
     if now is None or whole.has("now"):

@@ -56,7 +56,7 @@ _MARKS = {
     "ö": "de",
     "ü": "de",
 }
-_CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|[\w.~-]*[/\\_@][\w./\\@-]*")
+_CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|(?<![\w.~-])(?:[^\W_]|[.~-])*+[/\\_@][\w./\\@-]*+")
 _UKRAINIAN = regex.compile(r"[іїєґў]", regex.IGNORECASE)
 _FOREIGN_ARABIC = regex.compile(r"[پچژگکی]")
 

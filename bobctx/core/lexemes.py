@@ -13,6 +13,8 @@ import regex
 
 from bobctx.core.folding import folded
 
+MAX_ELIDED = 3
+"""Elided words before one word that are taken apart."""
 MAX_TOKENS = 4_000
 """Tokens of one text that are read; clause texts are far shorter."""
 
@@ -157,7 +159,10 @@ def _word(found: list[Lexeme], run: str, start: int, end: int, lang: str) -> Non
         found.append(Lexeme("n't", end - 3, end, "word"))
         return
     if lang in ("fr", "it"):
-        while (elided := _ELIDED.match(form)) is not None:
+        for _ in range(MAX_ELIDED):
+            elided = _ELIDED.match(form)
+            if elided is None:
+                break
             cut = elided.end()
             found.append(Lexeme(form[:cut], start, start + cut, "word"))
             form, start = form[cut:], start + cut

@@ -22,6 +22,8 @@ from bobctx.core.lexemes import Lexeme, lexemes
 GAP = 6
 """Tokens that may stand at a `~`."""
 _BEFORE = frozenset({"mas", "e", "que", "pero", "y", "ma", "et", "mais", "and", "but"})
+REMEMBERED = 20_000
+"""Words per language whose candidate phrases are kept."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _ALEF = str.maketrans("أإآ", "ااا")
@@ -97,6 +99,7 @@ class Lexicon:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
             group.sort(key=lambda p: (-p.size, p.parts))
+        self._known: dict[str, Sequence[_Phrase]] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
@@ -141,16 +144,23 @@ class Lexicon:
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 
-    def _candidates(self, form: str) -> Iterator[_Phrase]:
+    def _candidates(self, form: str) -> Sequence[_Phrase]:
+        """Phrases that may begin with the word `form`, longest first; remembered, since words come again."""
+        known = self._known.get(form)
+        if known is None:
+            known = self._find(form)
+            if len(self._known) < REMEMBERED:
+                self._known[form] = known
+        return known
+
+    def _find(self, form: str) -> Sequence[_Phrase]:
         groups = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
         exact = self._exact.get(form)
         if exact is not None:
             groups.append(exact)
         if not groups and self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2:
             return self._candidates(form[1:])
-        if len(groups) == 1:
-            return iter(groups[0])
-        return iter(sorted((p for g in groups for p in g), key=lambda p: -p.size))
+        return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
         """Longest matches over the characters of a folded text of unchanged length."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bobctx.core.negation import AGREE, Verdict, strength
+from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Reading, Segment
 
 DIRECTIVE = frozenset({"decision", "constraint", "commitment", "preference"})
@@ -14,15 +14,15 @@ def _rank(segment: Segment) -> int:
     return max((_RANK[v] for v in segment.values("modal") if v in _RANK), default=0)
 
 
-def modality(claim: Segment, support: Segment, lang: str, claim_type: str) -> Verdict:
+def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     """Whether an obligation became a permission, a permission an obligation, a `need not` a duty."""
     mine, theirs = claim.values("modal"), support.values("modal")
     if not theirs and not mine:
         return AGREE
     optional = ("optional" in mine) != ("optional" in theirs)
     if optional and not (mine and theirs):
-        return _optional_alone(claim, support, lang, claim_type)
-    if (strength(claim, lang) or strength(support, lang)) and not optional:
+        return _optional_alone(claim, support, claim_type)
+    if (claim.strength or support.strength) and not optional:
         return AGREE
     a, b = _rank(claim), _rank(support)
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
@@ -32,10 +32,10 @@ def modality(claim: Segment, support: Segment, lang: str, claim_type: str) -> Ve
     return AGREE
 
 
-def _optional_alone(claim: Segment, support: Segment, lang: str, claim_type: str) -> Verdict:
+def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     """One side says `need not`, the other has no modal: a plain order or ban is another thing."""
     other = support if "optional" in claim.values("modal") else claim
-    if other is claim and claim_type in DIRECTIVE and not strength(claim, lang) and not _open(claim):
+    if other is claim and claim_type in DIRECTIVE and not claim.strength and not _open(claim):
         return Verdict("modality", _word(support))
     return AGREE
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bobctx.core.reading import WAY, Segment
+from bobctx.core.reading import CANCELLING, WAY, Segment
 
-CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
-"""Languages where a second negation cancels the first; in the others it agrees with it."""
 AFFIXES = {
     "en": ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis"),
     "de": ("un", "ent", "nicht", "miss", "in", "de"),
@@ -25,6 +23,9 @@ AFFIXES = {
 }
 MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
+
+
+__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "strength"]
 
 
 class Verdict(NamedTuple):
@@ -74,14 +75,8 @@ def flips(a: Segment, b: Segment, kind: str) -> list[str]:
 
 
 def strength(segment: Segment, lang: str) -> int:
-    """How many times the segment denies."""
-    hard = len([c for c in segment.of("negation") if c.text.lower() not in ("nor", "noch", "ni")])
-    if hard > 1 and lang not in CANCELLING:
-        hard = 1
-    unless = sum(1 for c in segment.cues if c.kind == "condition" and c.value == "unless")
-    if segment.kind == "contrast" and not hard:
-        hard = 1  # `instead of X` sets X aside as `not X` does
-    return hard + unless + len({c.start for c in segment.cues if c.kind == "deny"})
+    """How many times the segment denies (worked out when it was read, so `lang` no longer matters)."""
+    return segment.strength
 
 
 def _cue(segment: Segment) -> str:
@@ -123,7 +118,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
     if claim.has("whether") or support.has("whether"):
         return AGREE
-    mine, theirs = strength(claim, lang), strength(support, lang)
+    mine, theirs = claim.strength, support.strength
     opposite = flips(claim, support, "opposite")
     polar = flips(claim, support, "polar")
     affixes = affix_flips(claim, support, lang)

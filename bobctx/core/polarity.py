@@ -29,9 +29,10 @@ from bobctx.core.condition import asserted, contrasted, dropped, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
-from bobctx.core.negation import AGREE, Verdict, judge, strength
+from bobctx.core.negation import AGREE, Verdict, judge
+from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
+from bobctx.core.reading import Reading, read
 
 __all__ = [
     "Mismatch",
@@ -50,12 +51,10 @@ __all__ = [
     "refusals",
 ]
 
+LONGEST = 1_500
+"""Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
-FAR = 0.34
-"""A segment with less than this share of the best score is no support at all."""
-NEAR = 0.85
-"""A segment with this share of the best score is as good a support."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -72,37 +71,6 @@ class Mismatch:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A claim segment and one support segment it may rest on."""
-
-    claim: Segment
-    support: Segment
-    clause: int
-    score: float
-    ratio: float
-    shared: float = 0.0
-    """Weight of what the two have in common."""
-    mine: float = 0.0
-    theirs: float = 0.0
-    """Weight of all that each of the two says."""
-
-    @property
-    def common(self) -> frozenset[str]:
-        """What both have."""
-        return frozenset(self.claim.content.keys() & self.support.content.keys())
-
-    @property
-    def named(self) -> frozenset[str]:
-        """Names and numbers that both have."""
-        return frozenset(k for k, w in self.claim.content.items() if w >= NAME_WEIGHT and k in self.support.content)
-
-    @property
-    def weights(self) -> dict[str, float]:
-        """How much the comparison rests on; goes with a mismatch."""
-        return {"shared": self.shared, "mine": self.mine, "theirs": self.theirs}
-
-
 def compare(
     claim: str, supports: Sequence[str], *, lang: str | None = None, claim_type: str = "fact"
 ) -> list[Mismatch]:
@@ -111,23 +79,36 @@ def compare(
     `lang` is the claim's language where the caller knows it; `claim_type` is a type of the design, since an
     `open_question` may rest on a question and asserts nothing.
     """
+    claim, clauses = claim[:LONGEST], [s[:LONGEST] for s in supports[:MAX_SUPPORTS]]
     language = lang or language_of(claim)
-    if language == UNKNOWN and supports:
-        language = language_of(" ".join(supports[:4]))
-    mine = read(claim, language)
-    theirs = [read(s, language) for s in supports[:MAX_SUPPORTS]]
+    if language == UNKNOWN and clauses:
+        language = language_of(" ".join(clauses[:4]))
     if language == UNKNOWN:
-        return _unread(claim, supports)
+        return _unread(claim, clauses)
+    context = _Context(read(claim, language), [read(s, language) for s in clauses], language, claim_type)
     found: list[Mismatch] = []
-    for candidates in align(mine, theirs):
-        best = candidates[0].score
-        near = [p for p in candidates if p.score >= NEAR * best]
-        found.extend(_polarity(near, candidates[len(near) :], mine, theirs, language))
-        found.extend(_meaning(near, mine, theirs, language, claim_type))
-    verdict, clause = bounds(mine, theirs)
+    for alignment in align(context.mine, context.theirs):
+        found.extend(_polarity(alignment, context))
+        found.extend(_meaning(alignment, context))
+    verdict, clause = bounds(context.mine, context.theirs)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
     return _distinct(found)
+
+
+class _Context:
+    """The claim and its supports as read, and what is asked of them more than once."""
+
+    __slots__ = ("accepting", "claim_type", "denying", "lang", "mine", "refusing", "theirs")
+
+    def __init__(self, mine: Reading, theirs: Sequence[Reading], lang: str, claim_type: str) -> None:
+        self.mine = mine
+        self.theirs = theirs
+        self.lang = lang
+        self.claim_type = claim_type
+        self.accepting = {i for i, r in enumerate(theirs) if r.accepts}
+        self.refusing = {i for i, r in enumerate(theirs) if r.refuses}
+        self.denying = any(_answers_no(r) for r in theirs)
 
 
 def _distinct(found: Sequence[Mismatch]) -> list[Mismatch]:
@@ -147,35 +128,33 @@ def _unread(claim: str, supports: Sequence[str]) -> list[Mismatch]:
     return [Mismatch(code="unread_language", cue="", clause=0)] if len(spoken) > 1 else []
 
 
-def _meaning(
-    candidates: Sequence[Pair],
-    mine: Reading,
-    theirs: Sequence[Reading],
-    lang: str,
-    claim_type: str,
-) -> list[Mismatch]:
+def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
     judged: list[tuple[Pair, list[Mismatch]]] = []
-    for pair in candidates:
-        if pair.ratio < ENOUGH:
-            judged.append((pair, []))
-            continue
-        whole = theirs[pair.clause]
-        now = [
-            contrasted(pair.claim, whole),
-            modality(pair.claim, pair.support, lang, claim_type),
-            amount(pair.claim, pair.support, lang),
-            timing(mine, pair.claim, whole),
-            dropped(mine, pair.support, whole, claim_type) if pair.claim.kind == "main" else AGREE,
-        ]
-        if claim_type != "open_question":
-            accepted = any(r.accepts for i, r in enumerate(theirs) if i != pair.clause)
-            now.append(hypothesis(mine, pair.support, whole, claim_type, accepted=accepted))
-            now.append(asserted(mine, pair.claim, pair.support))
-            if whole.question and not mine.question and not _answered(mine, pair.clause, theirs):
-                now.append(Verdict("question", "?"))
-        judged.append((pair, [_mismatch(v, pair) for v in now if v.code]))
+    for pair in alignment.near:
+        verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH else []
+        judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
+        if not judged[-1][1] and pair.complete:
+            break
     return _uncleared(judged)
+
+
+def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
+    mine, whole, kind = context.mine, context.theirs[pair.clause], context.claim_type
+    found = [
+        contrasted(pair.claim, whole),
+        modality(pair.claim, pair.support, kind),
+        amount(pair.claim, pair.support),
+        timing(mine, whole),
+        dropped(mine, pair.support, whole, kind) if pair.claim.kind == "main" else AGREE,
+    ]
+    if kind != "open_question":
+        accepted = bool(context.accepting - {pair.clause})
+        found.append(hypothesis(mine, pair.support, whole, kind, accepted=accepted))
+        found.append(asserted(mine, pair.claim, pair.support))
+        if whole.question and not mine.question and not _answered(context, pair.clause):
+            found.append(Verdict("question", "?"))
+    return found
 
 
 def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
@@ -193,75 +172,54 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
     return []
 
 
-def align(mine: Reading, theirs: Sequence[Reading]) -> list[list[Pair]]:
-    """For each segment of the claim the support segments that share most with it, best first."""
-    places: dict[str, list[tuple[int, int]]] = {}
-    for i, reading in enumerate(theirs):
-        for j, segment in enumerate(reading.segments):
-            for key in segment.content:
-                places.setdefault(key, []).append((i, j))
-    out: list[list[Pair]] = []
-    for segment in mine.segments:
-        scores: dict[tuple[int, int], float] = {}
-        for key, weight in segment.content.items():
-            where = places.get(key, ())
-            share = weight / len(where) ** 0.5 if where else 0.0
-            for place in where:
-                scores[place] = scores.get(place, 0.0) + share
-        if not scores:
-            continue
-        best = max(scores.values())
-        near = sorted((p for p, s in scores.items() if s >= FAR * best), key=lambda p: (-scores[p], p))
-        out.append([_pair(segment, theirs[i].segments[j], i, scores[i, j]) for i, j in near])
-    return out
-
-
-def _pair(claim: Segment, support: Segment, clause: int, score: float) -> Pair:
-    shared = sum(w for k, w in claim.content.items() if k in support.content)
-    mine, theirs = sum(claim.content.values()), sum(support.content.values())
-    least = min(mine, theirs)
-    return Pair(claim, support, clause, score, shared / least if least else 0.0, shared, mine, theirs)
-
-
-def _polarity(
-    candidates: Sequence[Pair], others: Sequence[Pair], mine: Reading, theirs: Sequence[Reading], lang: str
-) -> list[Mismatch]:
+def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     judged: list[tuple[Pair, list[Mismatch]]] = []
-    for pair in candidates:
-        if pair.ratio < ENOUGH and not pair.support.heads & set(pair.claim.content):
+    for pair in alignment.near:
+        if pair.ratio < ENOUGH and not pair.support.heads & pair.claim.content.keys():
             judged.append((pair, []))
             continue
-        verdict = judge(pair.claim, pair.support, lang)
+        verdict = judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
+        if not verdict.code and pair.complete:
+            break
     found = _uncleared(judged)
-    if (
-        found
-        and found[0].code == "negation_added"
-        and (any(_answers_no(r) for r in theirs) or any(strength(p.support, lang) % 2 for p in others))
-    ):
-        return []  # another clause denies as well, in words of its own
+    code = found[0].code if found else ""
+    if code == "negation_added" and _denied_too(alignment, context):
+        return []
+    if code == "negation_dropped":
+        pair = next(p for p, wrong in judged if wrong is found)
+        if _kept_elsewhere(pair, context) or (
+            pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause])
+        ):
+            return []
     return found
 
 
-def _kept_elsewhere(
-    found: Mismatch, judged: Sequence[tuple[Pair, list[Mismatch]]], mine: Reading, theirs: Sequence[Reading], lang: str
-) -> bool:
-    """Whether another segment of the claim carries the negation (`in Wales but not in England`)."""
-    pair = next(p for p, wrong in judged if wrong and wrong[0] is found)
-    if _says_the_rest(pair, theirs[pair.clause], lang):
-        return True
-    return any(
-        s is not pair.claim and strength(s, lang) % 2 and s.content.keys() & pair.support.content.keys()
-        for s in mine.segments
+def _denied_too(alignment: Alignment, context: _Context) -> bool:
+    """Whether another clause denies as well, in words of its own."""
+    return (
+        context.denying
+        or any(p.support.strength % 2 for p in alignment.near)
+        or any(s.strength % 2 for s in alignment.others)
     )
 
 
-def _says_the_rest(pair: Pair, whole: Reading, lang: str) -> bool:
+def _kept_elsewhere(pair: Pair, context: _Context) -> bool:
+    """Whether another segment of the claim carries the negation (`in Wales but not in England`)."""
+    return any(
+        s is not pair.claim and s.strength % 2 and s.content.keys() & pair.support.content.keys()
+        for s in context.mine.segments
+    )
+
+
+def _says_the_rest(pair: Pair, whole: Reading) -> bool:
     """Whether the claim says what the clause puts beside its negation (`do not book, everyone books alone`)."""
+    if not pair.support.heads:
+        return False  # `the logs may go, the files never`: the verb beside it belongs to the denied one too
     more = pair.claim.content.keys() - pair.support.content.keys()
     every = "all" in pair.claim.values("quantifier")
     return any(
-        not strength(s, lang) % 2
+        not s.strength % 2
         and s is not pair.support
         and ((every and "all" in s.values("quantifier")) or (more and len(more & s.content.keys()) * 2 >= len(more)))
         for s in whole.segments
@@ -274,14 +232,14 @@ def _answers_no(reading: Reading) -> bool:
     return units <= 3 and any(c.kind in ("negation", "deny", "stop") for c in reading.cues)
 
 
-def _answered(mine: Reading, asked: int, theirs: Sequence[Reading]) -> bool:
+def _answered(context: _Context, asked: int) -> bool:
     """Whether another clause accepts the question in a few words, or says what it asks in its own."""
-    if any(r.refuses for i, r in enumerate(theirs) if i != asked):
+    if context.refusing - {asked}:
         return False
-    if any(r.accepts for i, r in enumerate(theirs) if i != asked):
+    if context.accepting - {asked}:
         return True
-    common = _content(mine) & _content(theirs[asked])
-    return any(common & _content(r) for i, r in enumerate(theirs) if i != asked and not r.question)
+    common = _content(context.mine) & _content(context.theirs[asked])
+    return any(common & _content(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)
 
 
 def _content(reading: Reading) -> set[str]:

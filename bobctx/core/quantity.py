@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bobctx.core.negation import AGREE, Verdict, strength
+from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
 
 SAME = 1.0
@@ -47,13 +47,13 @@ def _turned(segment: Segment | None) -> bool:
     return segment is not None and segment.has("negation")
 
 
-def amount(claim: Segment, support: Segment, lang: str) -> Verdict:
+def amount(claim: Segment, support: Segment) -> Verdict:
     """Whether some became all, all became some, or an `only` was added."""
     mine, theirs = claim.values("quantifier"), support.values("quantifier")
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
     if mine & {"some", "most"} and "all" in theirs and not theirs & {"some", "most"} and "all" not in mine:
-        if strength(claim, lang) or strength(support, lang):
+        if claim.strength or support.strength:
             return AGREE  # "not all" is read as "some" already
         return Verdict("quantifier", _word(claim, *(mine & {"some", "most"})))
     if ("some" in mine) != ("some" in theirs) and "most" in mine | theirs and "all" not in mine | theirs:

@@ -19,6 +19,8 @@ __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
 
 CACHED = 4_000
 """Code points of a text whose reading is remembered."""
+OPENING = 40
+"""Code points in which an answer says yes or no."""
 TERM = 6
 """Content units after a time or term inside a segment that say what it is."""
 REACH = 24
@@ -38,6 +40,11 @@ WAY = {
 _CONDITIONS = frozenset({"if", "unless", "except", "until", "when"})
 _LIGHT = frozenset({"hypothetical", "quantifier", "modal", "now", "question", "past", "request", "whether", "neutral"})
 """Kinds of an introductory word that belongs to what follows (`Perhaps, …`), unlike the `No` of an answer."""
+CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
+"""Languages where a second negation cancels the first; in the others it agrees with it."""
+_AGAIN = frozenset({"nor", "noch", "ni"})
+"""Words that carry a negation on instead of adding one."""
+_NONE: set[str] = set()
 _SPACE = " ,،-–—"
 
 
@@ -58,10 +65,15 @@ class Segment:
     """Times and terms inside the segment (`before the release`) and the stems after each."""
     first: int = 0
     last: int = 0
+    weight: float = 0.0
+    """Of all its content."""
+    strength: int = 0
+    """How many times it denies."""
+    _classes: dict[str, set[str]] = field(default_factory=dict)
 
     def has(self, kind: str) -> bool:
         """Whether a cue of `kind` is here."""
-        return any(c.kind == kind for c in self.cues)
+        return kind in self._classes
 
     def of(self, kind: str) -> list[Cue]:
         """The cues of `kind`."""
@@ -69,7 +81,21 @@ class Segment:
 
     def values(self, kind: str) -> set[str]:
         """The classes of the cues of `kind`."""
-        return {c.value for c in self.cues if c.kind == kind}
+        return self._classes.get(kind, _NONE)
+
+    def seal(self, lang: str) -> Segment:
+        """This segment with what is asked of it often worked out once."""
+        self.weight = sum(self.content.values())
+        for cue in self.cues:
+            self._classes.setdefault(cue.kind, set()).add(cue.value)
+        hard = sum(1 for c in self.cues if c.kind == "negation" and c.text.lower() not in _AGAIN)
+        if hard > 1 and lang not in CANCELLING:
+            hard = 1
+        if self.kind == "contrast" and not hard:
+            hard = 1  # `instead of X` sets X aside as `not X` does
+        unless = sum(1 for c in self.cues if c.kind == "condition" and c.value == "unless")
+        self.strength = hard + unless + len({c.start for c in self.cues if c.kind == "deny"})
+        return self
 
     def take(self, other: Segment) -> Segment:
         """This segment with the one after it."""
@@ -133,14 +159,15 @@ def _read(text: str, lang: str) -> Reading:
     said = units(text, tokens, found, lang)
     edges, commas = cuts(tokens, said, found, lang)
     flat = tuple(c for p in found for c in p.cues)
+    opening = {c.kind for c in cues(text[:OPENING], lang, ACTS, ("acceptance", "refusal")) if c.start <= 2}
     return Reading(
         lang=lang,
-        segments=tuple(_merged(_segments(text, said, found, edges, lang), commas)),
+        segments=tuple(s.seal(lang) for s in _merged(_segments(text, said, found, edges, lang), commas)),
         bounds=_bounds(flat, said, lang),
         question=_asks(text, flat),
         cues=flat,
-        accepts=_opens(text, lang, "acceptance"),
-        refuses=_opens(text, lang, "refusal"),
+        accepts="acceptance" in opening,
+        refuses="refusal" in opening,
     )
 
 
@@ -267,7 +294,3 @@ def _asks(text: str, flat: Sequence[Cue]) -> bool:
     return any(
         c.kind == "question_end" and len(text) - c.end <= 3 and not text[c.end :].strip(" .。!！~") for c in flat
     )
-
-
-def _opens(text: str, lang: str, kind: str) -> bool:
-    return any(c.start <= 2 for c in cues(text[:60], lang, ACTS, (kind,)))

@@ -29,6 +29,8 @@ __all__ = [
 
 MAX_WORD = 64
 """Code points of a word that are stemmed; a longer run is an identifier and stays as it is."""
+MAX_ELIDED = 3
+"""Elided words before one word that are taken apart."""
 MAX_CLAUSE = 1_200
 """Code points after which a clause is cut at the next space, so that one clause is never a whole log."""
 
@@ -71,7 +73,10 @@ def words(text: str, lang: str | None = None) -> list[Word]:
         start, end = match.span()
         form = folded(match.group())
         if lang in ("fr", "it"):
-            while (elided := _ELIDED.match(form)) is not None and end - start == len(form):
+            for _ in range(MAX_ELIDED):
+                elided = _ELIDED.match(form)
+                if elided is None or end - start != len(form):
+                    break
                 cut = elided.end()
                 found.append(Word(form[:cut], start, start + cut))
                 form, start = form[cut:], start + cut
@@ -228,8 +233,8 @@ _STAYS = (
 """Words after a `but` that keep it in its clause: a contrast, a condition."""
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
-    rf"|[,،，]?\s+(?:{_BUT})\s+(?!(?:{_STAYS})\b)"
-    r"|,\s+(?:and|so|und|et|y|e|en|и|а)\s+(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
+    rf"|(?:[,،，]|(?<![\s,،，]))\s++(?:{_BUT})\s++(?!(?:{_STAYS})\b)"
+    r"|,\s++(?:and|so|und|et|y|e|en|и|а)\s++(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
 )
 
 
