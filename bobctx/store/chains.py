@@ -118,8 +118,11 @@ class Chains:
         new = core_chain.relink(scope, spine, old, now)
         kept = {id(row) for row in new}
         gone = [row for row in old if id(row) not in kept]
+        moved = {(row.reply_key, row.input_sha256) for row in new if row.reply_key is not None}
         for row in gone:
-            conn.execute(SQL["compaction_retire"], (conv, row.compaction_id))
+            # A row that only moved along lives on in its copy; one that lost its region is kept for the record.
+            again = (row.reply_key, row.input_sha256) in moved
+            conn.execute(SQL["compaction_forget" if again else "compaction_retire"], (conv, row.compaction_id))
         known = {id(row) for row in old}
         self._insert_links(conn, conv, spine, [row for row in new if id(row) not in known])
         had = sum(row.status == "shadow_ok" for row in old)

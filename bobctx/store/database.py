@@ -25,6 +25,8 @@ RETRY_SECONDS = 2.0
 """A database that could not be opened is tried again no sooner than this."""
 PROBE_SECONDS = 2.0
 """A write probe answers for this long."""
+PROBE_BYTES = 1 << 19
+"""Written and taken back after a failed write, to see whether there is room again."""
 SECRET_BYTES = 32
 
 
@@ -181,7 +183,8 @@ class Database:
             at, error = self._probe
             if error is not None or time.monotonic() - at >= PROBE_SECONDS:
                 self._probe = (time.monotonic(), None)
-                await self.write(lambda tx: _mark(tx.conn))
+                failed = self._writer is not None and self._writer.last_error is not None
+                await self.write(lambda tx: _mark(tx.conn, large=failed), background=True)
             return None
         except StoreUnavailable as exc:
             self._probe = (time.monotonic(), exc)
@@ -202,8 +205,14 @@ class Database:
         await self._shut()
 
 
-def _mark(conn: Conn) -> None:
-    """A real write: a full disk or a file made read-only shows only then."""
+def _mark(conn: Conn, *, large: bool) -> None:
+    """A real write: a full disk or a file made read-only shows only then.
+
+    After a write that failed it also needs new pages, as a turn would; they are given back at once.
+    """
+    if large:
+        conn.execute(SQL["meta_set"], ("probe_pages", secrets.token_bytes(PROBE_BYTES)))
+        conn.execute(SQL["meta_drop"], ("probe_pages",))
     count = conn.execute(SQL["meta"], ("probe",)).fetchone()
     conn.execute(SQL["meta_set"], ("probe", (count[0] if count is not None else 0) + 1))
 

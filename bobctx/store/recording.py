@@ -12,7 +12,7 @@ from bobctx.core.segments import Flag
 from bobctx.core.types import PREAMBLE_ROLES, Scope
 from bobctx.errors import InvalidInput, UnknownParent
 from bobctx.ports import RecordResult
-from bobctx.store.chains import Chains
+from bobctx.store.chains import Before, Chains
 from bobctx.store.driver import Conn
 from bobctx.store.rows import MAX_SEQ, Prepared, bounds, call_list, row_of, text_of_row
 from bobctx.store.spines import Conversation, find_conversation
@@ -264,7 +264,7 @@ class _Recording:
 
     # -- the end -------------------------------------------------------------------------
 
-    def _finish(self, before: Any) -> RecordResult:
+    def _finish(self, before: Before | None) -> RecordResult:
         at, call = self.at, self.call
         leaf = self.leaf
         invalidated = 0

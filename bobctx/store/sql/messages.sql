@@ -106,5 +106,8 @@ SELECT seq, branch FROM messages WHERE id BETWEEN ? AND ? AND deleted = 0 ORDER 
 -- name: meta
 SELECT value FROM meta WHERE key = ?;
 
+-- name: meta_drop
+DELETE FROM meta WHERE key = ?;
+
 -- name: meta_set
 INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value;

@@ -207,3 +207,12 @@ async def test_a_snapshot_reads_only_rows_it_has_not_seen(store: SqliteStore) ->
     second = (await store.snapshot(SCOPE)).compactions
     assert len(second) == 4
     assert all(a is b for a, b in zip(first, second, strict=False))
+
+
+async def test_edits_do_not_pile_up_rows(store: SqliteStore, sql: Sql) -> None:
+    await with_three_links(store)
+    for i in range(5):
+        await put(store, [posted("u2", "user", f"edit {i}", tokens=2000)])
+    assert len(await store.compactions(SCOPE)) == 3
+    assert sql("SELECT count(*) FROM compactions WHERE retired")[0][0] <= 5
+    assert sql("SELECT count(*) FROM compactions WHERE reply_key = 'reply-2'") == [(1,)]
