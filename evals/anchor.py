@@ -29,6 +29,8 @@ WRITE, CACHED = 1.25, 0.1
 """Price of a token that is written to a provider's cache and of one read from it, against a plain one."""
 WINDOWS = (32_768, 131_072)
 STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+PLOTTED = 0.7
+"""Larger steps leave no tail worth having and are halved, so they are no part of the curve."""
 BLOCK_RATE = 0.1
 """Tokens of claims for each token they cover, up to the block's cap."""
 
@@ -301,7 +303,7 @@ def plot(rows: Sequence[Row]) -> str:
     """Cost against raw tokens, one line for each session and window; the default step is the large dot."""
     curves: dict[str, list[Row]] = {}
     for row in rows:
-        if row.rule == "lattice":
+        if row.rule == "lattice" and row.step is not None and row.step <= PLOTTED:
             curves.setdefault(f"{row.session} {row.window // 1024}K", []).append(row)
     width, height, left, top = 760, 440, 60, 20
 

@@ -103,7 +103,8 @@ def opening_before_tail(spine: Spine) -> int:
 def anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[int, int, int]:
     """The tail's start, k and g: the first safe cut with phase + k*g tokens between it and the opening.
 
-    The lattice begins where the first omission of a conversation takes a whole step, not the rest of one.
+    The lattice begins where the first omission of a conversation takes a whole step, not the rest of
+    one. Where a short segment ends at a user message, the tail starts there: later, never earlier.
     """
     n = spine.n
     base = spine.tokens_between(0, opening_end)
@@ -116,6 +117,7 @@ def anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[i
     if start > last:
         return last, k, step
     later = spine.next_cut(start)
-    if not spine.is_user(start) and later <= last and spine.is_user(later):
+    near = spine.tokens_between(start, later) * 4 <= step
+    if near and not spine.is_user(start) and later <= last and spine.is_user(later):
         start = later
     return start, k, step
