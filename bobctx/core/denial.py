@@ -39,7 +39,7 @@ _VALUES: Final = {
     "hypothetical": frozenset({"unsure"}),
     "quantifier": frozenset({"only", "some"}),
 }
-BLANKS: Final = ("null", "none", "nil", "false", "n/a", "404", "not_", "no_")
+BLANKS: Final = ("null", "[]", "{}", "empty", "none", "nil", "false", "n/a", "404", "not_", "no_")
 """Values of data that say that something is not there."""
 
 

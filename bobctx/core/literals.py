@@ -45,6 +45,7 @@ class Literal:
 MEASURED: Final = frozenset({"number", "money", "percent", "date", "time", "version", "weekday"})
 
 _DIGIT_MARKS = r",'\u2019\u00a0\u202f\u2013"
+_COUNTERS = "个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍"
 _TRAIL: Final = regex.compile(r"[/\\]+$")
 _W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
 _URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
@@ -67,7 +68,7 @@ _SCAN: Final = regex.compile(
   | (?P<env>\$\{{?[A-Z_][A-Z0-9_]*+\}}?)
   | (?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++(?:(?:[-.]|(?<=\d)[{_DIGIT_MARKS}](?=\d))
         {_W}++)*+)
-  | (?P<cjk>[一二三四五六七八九十百千两兩]++(?=[个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍]))
+  | (?P<cjk>(?<!第)[一二三四五六七八九十百千两兩]++(?=[{_COUNTERS}]))
     """,
     regex.VERBOSE | regex.MULTILINE,
 )

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import regex
+
 from bobctx.core import change, polarity
 from bobctx.core.acts import hypotheticals, negations, questions
 from bobctx.core.answers import answer, echoes
@@ -48,7 +50,11 @@ def check(case: Case) -> Refusal | None:
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
         if clause is None or not _aligned(mismatch, case.text) or _settled(case, mismatch, clause):
             continue
-        if mismatch.code == "negation_added" and (_open(clause, case) or _noun_denied(case, mismatch)):
+        if mismatch.code == "negation_added" and (
+            _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
+        ):
+            continue
+        if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue
         if mismatch.code in REPORTED and change.reports(case.text, case.lang):
             continue
@@ -92,10 +98,36 @@ def _aligned(mismatch: Mismatch, text: str) -> bool:
     return shared >= HEAVY and shared / mine >= WHOLE
 
 
+def _innocent(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether the clause without a denial contradicts nothing after all."""
+    return _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
+
+
 def _open(clause: Clause, case: Case) -> bool:
     """A question or a mere possibility denies nothing, so a claim that denies it contradicts nothing."""
     lang = case.source(clause.message).lang
     return bool(questions(clause.text, lang) or hypotheticals(clause.text, lang))
+
+
+_DATA: Final = regex.compile(r"\"\s*[:\]}]|[{\[]\s*\"|\\[nt\"]|=>")
+_PARTS: Final = regex.compile(r"[,;、，；،]")
+OWN: Final = 2
+"""Content words of a part of a clause from which it speaks for itself."""
+
+
+def _is_data(text: str) -> bool:
+    """JSON or code: it denies nothing in words, so a denial read from it contradicts nothing."""
+    return bool(_DATA.search(text))
+
+
+def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether the doubt stands in a part of the clause that speaks of something else."""
+    lang = case.source(clause.message).lang
+    for part in _PARTS.split(clause.text):
+        if mismatch.cue and mismatch.cue in part:
+            stems = content_stems(part, lang)
+            return len(stems) >= OWN and not stems & case.stems
+    return False
 
 
 NOUN_NEGATIONS: Final = frozenset(

@@ -18,6 +18,11 @@ from bobctx.core.language import is_stop_word
 from bobctx.core.literals import Literal
 from bobctx.core.text import Span, folded, sentences, stem, words
 
+OBJECT: Final = 400
+"""Characters before and after a value in which its JSON object is looked for."""
+NAME: Final = 48
+"""Characters before an object in which its name stands."""
+_IS_KEY: Final = regex.compile(r"[\w.-]{1,60}\\?\"\s?:")
 MAX_LINE: Final = 2_000
 """Characters of a line that may be a table row."""
 
@@ -25,7 +30,7 @@ PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
 _BOUNDARY: Final = regex.compile(
     r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
-    r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|[。.!?！？](?=\s|$)"
+    r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
 _COLUMN: Final = regex.compile(r"\t|[ ]{2,}|\s*\|\s*")
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
@@ -148,7 +153,10 @@ def _of_block(
         key = _KEY.search(text, max(block.start, literal.start - 48), literal.start)
         if key is not None and literal.kind not in ("time", "path", "url"):
             head = between(key.start("key"), key.end("key"))
-            lead = own[:2] if own and own[0].start < key.start("key") else ()
+            if text[key.end("key")] in "\"'":
+                lead = _members(text, literal, between)
+            else:
+                lead = own[:2] if own and own[0].start < key.start("key") else ()
             if head:
                 yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
                 continue
@@ -170,6 +178,26 @@ def _reach(text: str, block: Span, inside: Sequence[Literal], index: int) -> tup
             high = cut.start() if cut else literal.end
             break
     return low, high
+
+
+def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]:
+    """The values beside one in its JSON object, and the name of the object: what the record is about."""
+    low, depth = max(0, literal.start - OBJECT), 0
+    start = low
+    for at in range(literal.start - 1, low - 1, -1):
+        depth += (text[at] == "}") - (text[at] == "{")
+        if depth < 0:
+            start = at
+            break
+    high, depth = min(len(text), literal.end + OBJECT), 0
+    end = high
+    for at in range(literal.end, high):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth < 0:
+            end = at
+            break
+    inside = tuple(t for t in between(start, end) if not _IS_KEY.match(text, t.start) and t.start != literal.start)
+    return (*between(max(0, start - NAME), start)[-4:], *inside)
 
 
 def _divides(other: Literal, literal: Literal) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 from typing import Literal as Choice
 
@@ -39,6 +39,7 @@ _PASTED: Final = regex.compile(
     regex.VERBOSE | regex.MULTILINE | regex.IGNORECASE,
 )
 _ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")
+_CORE: Final = regex.compile(r"[\s\"'\u2018\u2019\u201c\u201d]+")
 _JSON_LIKE: Final = regex.compile(r"\\\"|[{\[]\s*\"|\":")
 
 
@@ -82,6 +83,10 @@ class Source:
             lambda m: "//" if m.group() in ("\\/",) else f" {m.group()[1] if m.group()[1] == chr(34) else ' '}",
             self.text,
         )
+
+    @cached_property
+    def _lower(self) -> str:
+        return self.text.casefold()
 
     @cached_property
     def literals(self) -> list[Literal]:
@@ -218,6 +223,9 @@ class Source:
         return self.message.role == "user" and mine.unit in self.region.units
 
     def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
+        core = max(_CORE.split(wanted), key=len)
+        if (core.casefold() not in self._lower) if loose else (core not in self.text and core not in self.plain):
+            return
         pattern = _bounded(wanted, loose)
         for haystack in dict.fromkeys((self.text, self.plain)):
             spans = [m.span() for m in pattern.finditer(haystack)]
@@ -226,6 +234,7 @@ class Source:
                 return
 
 
+@lru_cache(maxsize=2_048)
 def _bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
     """`wanted` as a whole token: any run of spaces for a space, quote marks of any style, no longer token around it."""
     pieces = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from bobctx.core import change
-from bobctx.core.acts import questions
+from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
@@ -103,8 +103,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         clause = later.clauses[later.clause_at(other.start)] if later.clauses else None
         if clause is None or clause.voice != "own" or not change.marks_change(clause.text, later.lang):
             continue
-        if later.message.role != "user" and questions(clause.text, later.lang):
-            continue  # a question changes nothing
+        if questions(clause.text, later.lang) or hypotheticals(clause.text, later.lang):
+            continue  # what is asked or considered changes nothing
         shared = own.keys & slot.keys
         subject = _subject(own, case)
         if shared and (shared >= subject or len(shared & subject) >= 2):

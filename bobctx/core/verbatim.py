@@ -8,6 +8,9 @@ from bobctx.core.shape import look_alike
 from bobctx.core.sources import Found
 from bobctx.core.types import Evidence
 
+COUNTED = 10
+"""Things that a claim counts by itself."""
+
 
 def check(case: Case) -> Refusal | None:
     """The first literal of the claim that no cited message has."""
@@ -45,8 +48,12 @@ def _rank(place: Found, case: Case, order: dict[tuple[int, int], int]) -> tuple[
 
 
 def _harmless(literal: Literal, case: Case) -> bool:
-    """A small counting word (`two options`) that names no value of its own."""
-    return False
+    """A counting word for things that the claim lists itself (`two certificates, A1 and B2`)."""
+    if literal.kind != "number" or not literal.text.isalpha():
+        return False
+    value = int(next(iter(literal.needs)))
+    listed = sum(1 for lit in case.literals if lit is not literal and not lit.text.isalpha())
+    return value <= COUNTED and listed >= value
 
 
 def _other_unit(literal: Literal, case: Case) -> str | None:
