@@ -6,7 +6,7 @@ Store methods take a scope first; there is no unscoped read (design, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from bobctx.core.records import (
@@ -166,6 +166,18 @@ class Store(Protocol):
 
     async def fate(self, scope: Scope, ref: str) -> MessageFate:
         """A message by id or alias, deleted or not, without its text: for `why`. `NotFound` for a foreign one."""
+        ...
+
+    async def delete_speaker(self, scope: Scope | UserScope, speaker: str, *, now: float) -> Mapping[str, int]:
+        """Delete what one speaker said, in one conversation or in all of a user's."""
+        ...
+
+    async def erase(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete everything of one user; tombstones stay."""
+        ...
+
+    def export(self, owner: UserScope) -> AsyncIterator[Mapping[str, Json]]:
+        """Everything stored for one user, one JSON object at a time."""
         ...
 
     async def missing(self, scope: Scope, items: Sequence[tuple[str, str]]) -> list[str]:

@@ -32,10 +32,12 @@ from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
+from bobctx.core.tokens import message_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import ConfigurationError, StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat
+from bobctx.seats.choice import SeatChoice, build, choose
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
 
@@ -43,8 +45,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bobctx.client import Daemon
-
-SCRIPTED = "scripted:"
 
 
 class SystemClock:
@@ -103,41 +103,51 @@ def budget_for(settings: Settings) -> Callable[[str | None], Budget]:
     return of
 
 
+def _choice(settings: Settings) -> SeatChoice:
+    return choose(settings.compactor_model, base_url=settings.compactor_base_url, place=settings.compactor_place)
+
+
+def _allowed(settings: Settings) -> dict[str, list[str]]:
+    """Rows `backend=seat` as a table."""
+    table: dict[str, list[str]] = {}
+    for line in settings.compactor_allow:
+        backend, equals, seat = (part.strip().lower() for part in line.partition("="))
+        if not equals or not backend or not seat:
+            raise ConfigurationError(f"BOBCTX_COMPACTOR_ALLOW: {line!r} is no BACKEND=SEAT", field="compactor_allow")
+        table.setdefault(backend, []).append(seat)
+    return table
+
+
+def _seat_window(settings: Settings) -> int:
+    known = resolve_window(settings.compactor_model, setting=settings.compactor_window, catalog=window_catalog())
+    return known.tokens
+
+
 def seating(settings: Settings) -> Seating:
     """The configured seat as the daemon knows it, without loading it."""
-    if settings.compactor_model == EXTRACTIVE.name:
+    choice = _choice(settings)
+    if choice.kind == "extractive":
         return Seating()
-    if settings.compactor_model.startswith(SCRIPTED):
-        return Seating(seat=SeatInfo(name="scripted"))
-    raise ConfigurationError(
-        f"BOBCTX_COMPACTOR_MODEL: no seat {settings.compactor_model!r}; `extractive` needs no model",
-        field="compactor_model",
-    )
-
-
-def daemon_of(settings: Settings) -> Daemon:
-    """Where this lane's daemon is, for the client library: `Client(daemon_of(settings.load()))`."""
-    from bobctx.client import Daemon
-
-    return Daemon.find(
-        url=settings.base_url,
-        key=settings.key,
-        key_file=settings.keys_path,
-        socket=None if settings.socket is None else settings.socket.expanduser(),
-        timeout_s=settings.client_timeout_ms / 1000,
-        window=settings.window,
-    )
+    if choice.kind == "scripted":
+        return Seating(seat=SeatInfo(name=choice.name))
+    seat = SeatInfo(name=choice.name, egress=choice.egress, provider=choice.provider, window=_seat_window(settings))
+    return Seating(seat=seat, allow=_allowed(settings))
 
 
 def seats(settings: Settings) -> Mapping[str, Seat]:
     """The seats of a worker process."""
     from bobctx.seats.extractive import ExtractiveSeat
-    from bobctx.seats.scripted import ScriptedSeat
 
     found: dict[str, Seat] = {EXTRACTIVE.name: ExtractiveSeat()}
-    if settings.compactor_model.startswith(SCRIPTED):
-        path = Path(settings.compactor_model.removeprefix(SCRIPTED))
-        found["scripted"] = ScriptedSeat.from_file(path)
+    choice = _choice(settings)
+    if choice.kind != "extractive":
+        found[choice.name] = build(
+            choice,
+            window=0 if choice.kind == "scripted" else _seat_window(settings),
+            api_key=settings.compactor_api_key,
+            fallbacks=settings.compactor_fallbacks,
+            allow=sorted({seat for seats in _allowed(settings).values() for seat in seats}),
+        )
     return found
 
 
@@ -324,6 +334,21 @@ def _announced(settings: Settings, where: Mapping[str, Any]) -> Iterator[None]:
             path.unlink()
 
 
+async def _warm(runtime: Runtime) -> None:
+    """Load the encoding, then count anew what another counter counted: one assembly never mixes two."""
+    await runtime.lane.assembler.warm()
+    counter = await runtime.lane.counting.counter()
+    with contextlib.suppress(StoreUnavailable):
+        for scope in await runtime.store.stale_counts(counter.counter_id):
+            await runtime.store.recount(
+                scope,
+                counter.counter_id,
+                lambda message: message_tokens(message.parts, counter.count),
+                now=runtime.lane.clock.now(),
+            )
+            runtime.lane.assembler.forget(scope)
+
+
 async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
     from bobctx.api import server
 
@@ -339,7 +364,7 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
             gc.collect()
             gc.freeze()  # what start-up made stays: later collections need not look at it
             # after the first answers, not before: loading an encoding takes the processor for a while
-            warming = asyncio.create_task(runtime.lane.assembler.warm(), name="bobctx-warm")
+            warming = asyncio.create_task(_warm(runtime), name="bobctx-warm")
             stack.callback(warming.cancel)
             log.info(logs.DAEMON_READY, url=url, pid=os.getpid())
             ready(url)

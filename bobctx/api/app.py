@@ -17,6 +17,7 @@ from bobctx.api import (
     routes_conversations,
     routes_messages,
     routes_service,
+    routes_users,
 )
 from bobctx.api.gate import Gate
 from bobctx.api.lane import Lane
@@ -47,6 +48,7 @@ def create_app(
         routes_messages,
         routes_compaction,
         routes_conversations,
+        routes_users,
         routes_service,
     ):
         app.include_router(routes.router)

@@ -155,10 +155,10 @@ class Assembler:
             await asyncio.gather(self._writer, return_exceptions=True)
             self._writer = None
 
-    def forget(self, scope: Scope) -> None:
-        """Drop what is remembered about a conversation: something of it was deleted."""
+    def forget(self, scope: Scope | None) -> None:
+        """Drop what is remembered about a conversation, or (None) about all: something was deleted."""
         self._deletions += 1
-        for key in [key for key in self._memos if key[0] == scope]:
+        for key in [key for key in self._memos if scope is None or key[0] == scope]:
             del self._memos[key]
 
     # -- one assembly ----------------------------------------------------------------

@@ -38,6 +38,11 @@ class Lane:
     stopping: bool = False
     """Set on stop: `/readyz` says so, so that nothing new is sent here."""
 
+    def forget_all(self) -> None:
+        """Everything of a user was erased."""
+        self.assembler.forget(None)
+        self.counting.forget()
+
     def forget(self, scope: Scope) -> None:
         """Something of a conversation was deleted: nothing of it stays in memory."""
         self.assembler.forget(scope)

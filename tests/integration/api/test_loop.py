@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -212,3 +213,30 @@ async def test_any_printable_conversation_id_can_be_used(api: Api, cid: str) -> 
     assert (await api.http.delete(f"{path}/messages/a0", params=U)).status_code == 200
     rows = (await api.http.get("/v1/conversations", params=U)).json()["conversations"]
     assert [r["conversation_id"] for r in rows] in ([cid], [])
+
+
+async def test_a_user_gets_everything_out_and_everything_erased(api: Api) -> None:
+    await fill(api, 3, words=1)
+    await api.record(message(0, "of another"), user="u2")
+    export = await api.http.get("/v1/users/u1/export")
+    items = [json.loads(line) for line in export.text.splitlines()]
+    assert export.headers["content-type"].startswith("application/x-ndjson")
+    assert sum(item["kind"] == "message" for item in items) == 6
+    assert "of another" not in export.text
+    assert (await api.http.delete("/v1/users/u1")).json()["deleted"]["messages"] == 6
+    assert await api.count() == 0
+    assert await api.count("u2") == 1
+    assert (await api.record(message(0, "back again?")))["ignored"] == 1, "tombstones keep it away"
+    assert (await api.http.delete("/v1/users/nobody")).status_code == 404
+
+
+async def test_what_one_speaker_said_can_be_deleted(api: Api) -> None:
+    await api.record(
+        {"id": "a0", "role": "user", "speaker": "ann", "content": "mine"},
+        {"id": "b0", "role": "user", "speaker": "ben", "content": "mine too"},
+    )
+    path = f"{CONVERSATION}/speakers/ann"
+    assert (await api.http.delete(path, params=U)).json()["deleted"]["messages"] == 1
+    assert [m["id"] for m in await api.expand("b0")] == ["b0"]
+    assert await api.count() == 1
+    assert (await api.http.delete(path, params=U)).status_code == 404
