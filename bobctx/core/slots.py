@@ -182,22 +182,36 @@ def _reach(text: str, block: Span, inside: Sequence[Literal], index: int) -> tup
 
 def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]:
     """The values beside one in its JSON object, and the name of the object: what the record is about."""
-    low, depth = max(0, literal.start - OBJECT), 0
-    start = low
-    for at in range(literal.start - 1, low - 1, -1):
-        depth += (text[at] == "}") - (text[at] == "{")
-        if depth < 0:
-            start = at
-            break
-    high, depth = min(len(text), literal.end + OBJECT), 0
-    end = high
-    for at in range(literal.end, high):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if depth < 0:
-            end = at
-            break
-    inside = tuple(t for t in between(start, end) if not _IS_KEY.match(text, t.start) and t.start != literal.start)
-    return (*between(max(0, start - NAME), start)[-4:], *inside)
+    before = _siblings(text, range(literal.start - 1, max(0, literal.start - OBJECT) - 1, -1), "}", "{")
+    after = _siblings(text, range(literal.end, min(len(text), literal.end + OBJECT)), "{", "}")
+    start = before[-1][0] if before else literal.start
+    found = list(between(max(0, start - NAME), start)[-4:])
+    for low, high in (*reversed(before), *after):
+        found += [t for t in between(low, high) if not _IS_KEY.match(text, t.start) and t.start != literal.start]
+    return tuple(found)
+
+
+def _siblings(text: str, places: range, opens: str, closes: str) -> list[tuple[int, int]]:
+    """Stretches of the innermost object on one side of a place, nested objects left out, nearest first."""
+    found: list[tuple[int, int]] = []
+    depth, edge = 0, places.start
+    for at in places:
+        char = text[at]
+        if char == opens:
+            if depth == 0:
+                found.append((min(at, edge), max(at, edge)))
+            depth += 1
+        elif char == closes:
+            depth -= 1
+            if depth == 0:
+                edge = at
+            elif depth < 0:
+                found.append((min(at, edge), max(at, edge)))
+                break
+    else:
+        if depth == 0 and places:
+            found.append((min(places[-1], edge), max(places[-1], edge)))
+    return found
 
 
 def _divides(other: Literal, literal: Literal) -> bool:
