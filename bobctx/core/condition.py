@@ -99,7 +99,7 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
 
 
 def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:
-    """Whether the claim's segment also names the side that stands: its name or number, else the words nearest to the contrast."""
+    """Whether the claim's segment also names the side that stands: its name or number, else the words beside it."""
     stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
     names = {k for k, w in stands if w > 1.0}
     if names:

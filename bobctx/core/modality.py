@@ -24,6 +24,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
         return _optional_alone(claim, support, claim_type)
     if (claim.strength or support.strength) and not optional:
         return AGREE
+    if not optional and (_bounded(claim) or _bounded(support)):
+        return AGREE  # "may not exceed": the negation went into the bound
     a, b = _rank(claim), _rank(support)
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
@@ -38,6 +40,13 @@ def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdic
     if other is claim and claim_type in DIRECTIVE and not claim.strength and not _open(claim):
         return Verdict("modality", _word(support))
     return AGREE
+
+
+def _bounded(segment: Segment) -> bool:
+    return bool(
+        segment.values("modal") & {"may", "can"}
+        and (segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"}
+    )
 
 
 def _open(segment: Segment) -> bool:

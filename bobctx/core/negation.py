@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bobctx.core.reading import CANCELLING, WAY, Segment
+from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
 AFFIXES = {
     "en": ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis"),
@@ -25,7 +25,7 @@ MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
 
 
-__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "strength"]
+__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "strength", "turned"]
 
 
 class Verdict(NamedTuple):
@@ -94,6 +94,19 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
     return any(c.kind == "soft" and c.text.lower() not in theirs for c in bare.cues)
+
+
+def turned(claim: Reading, denied: Segment) -> bool:
+    """Whether the claim as a whole turns the denied segment's term: `not before X` is `only after X`."""
+    limits = _ways(denied)
+    terms = denied.values("condition") & {"unless", "until", "except", "at"}
+    if not limits and not terms and not denied.has("deny"):
+        return False
+    ways = {b.way for b in claim.bounds}
+    if limits and limits & ways:
+        return False
+    conditions = claim.values("condition") & {"if", "when"}
+    return bool(ways - limits) or bool(conditions) or "only" in claim.values("quantifier")
 
 
 def _traded(bare: Segment, denied: Segment) -> bool:

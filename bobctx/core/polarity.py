@@ -29,7 +29,7 @@ from bobctx.core.condition import asserted, contrasted, dropped, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
-from bobctx.core.negation import AGREE, Verdict, judge
+from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
 from bobctx.core.reading import Reading, read
@@ -55,6 +55,8 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+STATED = 3
+"""Content units with which a condition says something of its own."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -175,6 +177,9 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in alignment.near:
+        if pair.claim.kind == "condition" != pair.support.kind and len(pair.claim.content) < STATED:
+            judged.append((pair, []))  # `until dusk` shares its time with a statement it does not make
+            continue
         if pair.ratio < ENOUGH and not pair.support.heads & pair.claim.content.keys():
             judged.append((pair, []))
             continue
@@ -188,9 +193,9 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         return []
     if code == "negation_dropped":
         pair = next(p for p, wrong in judged if wrong is found)
-        if _kept_elsewhere(pair, context) or (
-            pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause])
-        ):
+        if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
+            return []
+        if pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause]):
             return []
     return found
 

@@ -280,6 +280,9 @@ def _limited(said: Units, cue: Cue, lang: str) -> str | None:
         near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
     else:
         near = said.between(cue.end, cue.end + REACH, 4)
+        if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
+            behind = said.before(cue.start - 2 * REACH_BACK, cue.start, 2)  # "900 euros at most"
+            near = [u for u in behind if u.key[:1].isnumeric()] or near
     words = [u.key for u in near if not u.key.startswith("=")]
     if lang in CHARACTER_LANGUAGES:
         words.sort(key=lambda k: not k[:1].isnumeric())
