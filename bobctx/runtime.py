@@ -37,7 +37,7 @@ from bobctx.core.types import Mode
 from bobctx.errors import ConfigurationError, StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat
-from bobctx.seats.choice import SeatChoice, build, choose
+from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
 
@@ -107,17 +107,6 @@ def _choice(settings: Settings) -> SeatChoice:
     return choose(settings.compactor_model, base_url=settings.compactor_base_url, place=settings.compactor_place)
 
 
-def _allowed(settings: Settings) -> dict[str, list[str]]:
-    """Rows `backend=seat` as a table."""
-    table: dict[str, list[str]] = {}
-    for line in settings.compactor_allow:
-        backend, equals, seat = (part.strip().lower() for part in line.partition("="))
-        if not equals or not backend or not seat:
-            raise ConfigurationError(f"BOBCTX_COMPACTOR_ALLOW: {line!r} is no BACKEND=SEAT", field="compactor_allow")
-        table.setdefault(backend, []).append(seat)
-    return table
-
-
 def _seat_window(settings: Settings) -> int:
     known = resolve_window(settings.compactor_model, setting=settings.compactor_window, catalog=window_catalog())
     return known.tokens
@@ -131,7 +120,21 @@ def seating(settings: Settings) -> Seating:
     if choice.kind == "scripted":
         return Seating(seat=SeatInfo(name=choice.name))
     seat = SeatInfo(name=choice.name, egress=choice.egress, provider=choice.provider, window=_seat_window(settings))
-    return Seating(seat=seat, allow=_allowed(settings))
+    return Seating(seat=seat, allow=allow_table(settings.compactor_allow))
+
+
+def daemon_of(settings: Settings) -> Daemon:
+    """Where this lane's daemon is, for the client library: `Client(daemon_of(settings.load()))`."""
+    from bobctx.client import Daemon
+
+    return Daemon.find(
+        url=settings.base_url,
+        key=settings.key,
+        key_file=settings.keys_path,
+        socket=None if settings.socket is None else settings.socket.expanduser(),
+        timeout_s=settings.client_timeout_ms / 1000,
+        window=settings.window,
+    )
 
 
 def seats(settings: Settings) -> Mapping[str, Seat]:
@@ -146,7 +149,7 @@ def seats(settings: Settings) -> Mapping[str, Seat]:
             window=0 if choice.kind == "scripted" else _seat_window(settings),
             api_key=settings.compactor_api_key,
             fallbacks=settings.compactor_fallbacks,
-            allow=sorted({seat for seats in _allowed(settings).values() for seat in seats}),
+            allow=sorted({seat for row in allow_table(settings.compactor_allow).values() for seat in row}),
         )
     return found
 

@@ -119,7 +119,28 @@ class Settings(BaseSettings):
 
     # -- compaction --
     compactor_model: str = row(
-        "extractive", "Seat that compacts: `extractive` (no model), or `scripted:FILE` for tests and drills."
+        "extractive",
+        "Seat that compacts: `extractive` (no model), a model as litellm names it (`deepseek/deepseek-chat`), a model "
+        "of `BOBCTX_COMPACTOR_BASE_URL`, or `scripted:FILE` for tests and drills.",
+    )
+    compactor_base_url: str | None = row(
+        None, "OpenAI-compatible endpoint of the seat, with its version path; asked without any SDK."
+    )
+    compactor_api_key: str | None = row(
+        None, "Key of the seat. Unset: none, or the provider's own variable where litellm knows one.", repr=False
+    )
+    compactor_fallbacks: Names = row((), "Further models, asked where a provider fails, comma-separated (litellm).")
+    compactor_window: int | None = row(
+        None, "Tokens the seat's model reads. Unset: by model from the catalogue, else 32768.", gt=0
+    )
+    compactor_place: Literal["auto", "local", "cloud"] = row(
+        "auto",
+        "Where the seat runs; `local` seats may read all text. `auto`: local where the endpoint is a loopback one.",
+    )
+    compactor_allow: Names = row(
+        (),
+        "Rows `BACKEND=SEAT` (or `=PROVIDER`), comma-separated: a cloud seat that may read another provider's "
+        "conversations.",
     )
     cloud_backends: Names = row(
         (), "Further backend names that count as cloud (`cloud_ok`), comma-separated; the known ones are built in."
@@ -138,7 +159,15 @@ class Settings(BaseSettings):
     seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
     admins: Names = row((), "Speakers whose directives bind others, comma-separated. Empty: every user.")
 
-    @field_validator("allowed_hosts", "allowed_origins", "cloud_backends", "admins", mode="before")
+    @field_validator(
+        "allowed_hosts",
+        "allowed_origins",
+        "cloud_backends",
+        "admins",
+        "compactor_fallbacks",
+        "compactor_allow",
+        mode="before",
+    )
     @classmethod
     def _split(cls, value: Any) -> Any:
         return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value

@@ -67,6 +67,8 @@ def example(name: str) -> tuple[str, object]:
         "policy": ("seed", "seed"),
         "style": ("compact", "compact"),
         "window": ("9000", 9000),
+        "compactor_window": ("9000", 9000),
+        "compactor_place": ("local", "local"),
         "history_share": ("0.4", 0.4),
         "anchor_step": ("0.25", 0.25),
     }

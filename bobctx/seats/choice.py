@@ -1,0 +1,144 @@
+"""From a model's name to a seat: what the daemon has to know about it, and the seat itself for the worker.
+
+The daemon only describes; nothing here imports a model library before the worker asks (design, section 2).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from bobctx.core.egress import provider_of
+from bobctx.core.types import EgressClass
+from bobctx.errors import ConfigurationError
+from bobctx.ports import Seat
+
+EXTRACTIVE = "extractive"
+SCRIPTED = "scripted:"
+LOCAL_NAMES = frozenset({"localhost", "host.docker.internal"})
+
+Place = Literal["auto", "local", "cloud"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatChoice:
+    """Which seat, where its text goes, and how much it reads."""
+
+    kind: Literal["extractive", "scripted", "http", "litellm"]
+    name: str
+    egress: EgressClass = "local"
+    provider: str = "local"
+    target: str = ""
+    """Script file or endpoint."""
+
+
+def choose(model: str, *, base_url: str | None = None, place: Place = "auto") -> SeatChoice:
+    """The seat that a setting names.
+
+    Args:
+        model: `extractive`, `scripted:FILE`, a model of `base_url`, or a model as litellm names it.
+        base_url: An OpenAI-compatible endpoint, asked without any SDK.
+        place: Whether the seat runs on this machine; `auto`: where the endpoint's address is a loopback one.
+
+    Raises `ConfigurationError`.
+    """
+    name = model.strip()
+    if name == EXTRACTIVE:
+        return SeatChoice(kind="extractive", name=name)
+    if name.startswith(SCRIPTED):
+        return SeatChoice(kind="scripted", name="scripted", target=name.removeprefix(SCRIPTED))
+    if not name:
+        raise ConfigurationError("BOBCTX_COMPACTOR_MODEL: no model is named", field="compactor_model")
+    if base_url and urlsplit(base_url).scheme not in ("http", "https"):
+        raise ConfigurationError("BOBCTX_COMPACTOR_BASE_URL: not an http address", field="compactor_base_url")
+    here = place == "local" or (place == "auto" and base_url is not None and is_loopback(base_url))
+    egress: EgressClass = "local" if here else "cloud_ok"
+    if base_url:
+        provider = "local" if here else provider_of(name) if "/" in name else _provider_of_host(base_url)
+        return SeatChoice(kind="http", name=name, egress=egress, provider=provider, target=base_url)
+    if "/" not in name:
+        raise ConfigurationError(
+            f"BOBCTX_COMPACTOR_MODEL: no seat {name!r}; name a provider too (`deepseek/deepseek-chat`), "
+            "set BOBCTX_COMPACTOR_BASE_URL, or use `extractive`, which needs no model",
+            field="compactor_model",
+        )
+    return SeatChoice(kind="litellm", name=name, egress=egress, provider="local" if here else provider_of(name))
+
+
+def allow_table(rows: Sequence[str]) -> dict[str, list[str]]:
+    """Rows `BACKEND=SEAT` as a table. Raises `ConfigurationError` for a line that is none."""
+    table: dict[str, list[str]] = {}
+    for row in rows:
+        backend, equals, seat = (part.strip().lower() for part in row.partition("="))
+        if not equals or not backend or not seat:
+            raise ConfigurationError(f"BOBCTX_COMPACTOR_ALLOW: {row!r} is no BACKEND=SEAT", field="compactor_allow")
+        table.setdefault(backend, []).append(seat)
+    return table
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is this machine's own."""
+    host = urlsplit(url).hostname or ""
+    if host in LOCAL_NAMES:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _provider_of_host(url: str) -> str:
+    """`deepseek` for `https://api.deepseek.com/v1`."""
+    parts = (urlsplit(url).hostname or "").split(".")
+    return parts[-2] if len(parts) >= 2 else parts[0]
+
+
+def build(
+    choice: SeatChoice,
+    *,
+    window: int,
+    api_key: str | None = None,
+    fallbacks: Sequence[str] = (),
+    allow: Sequence[str] = (),
+) -> Seat:
+    """The seat itself, in the worker.
+
+    Args:
+        choice: As described to the daemon.
+        window: Tokens the model reads.
+        api_key: None: none, or the provider's own variable where litellm knows one.
+        fallbacks: Further models, asked where a provider fails (litellm only).
+        allow: Providers that fallbacks may belong to beside the first model's.
+    """
+    if choice.kind == "scripted":
+        from bobctx.seats.scripted import ScriptedSeat
+
+        return ScriptedSeat.from_file(Path(choice.target))
+    if choice.kind == "http":
+        from bobctx.seats.http_seat import Endpoint, HttpSeat
+
+        return HttpSeat(
+            Endpoint(
+                base_url=choice.target,
+                model=choice.name,
+                api_key=api_key,
+                egress=choice.egress,
+                provider=choice.provider,
+                window=window,
+                extra={"cache_prompt": False} if choice.egress == "local" else {},
+            )
+        )
+    if choice.kind == "litellm":
+        from bobctx.seats.litellm_seat import LitellmModels, LitellmSeat
+
+        models = (choice.name, *fallbacks)
+        return LitellmSeat(
+            LitellmModels(models=models, egress=choice.egress, api_key=api_key, window=window, allow=tuple(allow))
+        )
+    from bobctx.seats.extractive import ExtractiveSeat
+
+    return ExtractiveSeat()
