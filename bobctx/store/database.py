@@ -36,7 +36,7 @@ class Database:
     def __init__(self, path: Path, *, readonly: bool, synchronous: str, note: Mapping[str, Json]) -> None:
         if synchronous.upper() not in ("NORMAL", "FULL"):
             raise ValueError("synchronous is NORMAL or FULL")
-        self.path = path.absolute()
+        self.path = path.resolve()
         self.readonly = readonly
         self._synchronous = synchronous.upper()
         self._note = note

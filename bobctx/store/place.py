@@ -127,7 +127,8 @@ def _create(path: Path) -> None:
 
 
 def lock_path(path: Path) -> Path:
-    """The lock file of a database."""
+    """The lock file of a database, the same one for every link to it."""
+    path = path.resolve()
     return path.with_name(path.name + ".lock")
 
 

@@ -145,6 +145,59 @@ async def test_a_second_writer_is_told_who_writes_and_readers_are_welcome(path: 
     await (await opened(path)).close()
 
 
+async def test_a_link_to_the_database_is_the_same_database(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    await asyncio.to_thread(other.mkdir, 0o700)
+    link = other / "link.db"
+    store = await opened(path)
+    await asyncio.to_thread(link.symlink_to, path)
+    with pytest.raises(StoreUnavailable) as caught:
+        await opened(link)
+    assert caught.value.data["reason"] == "in_use"
+    assert holder(link) == holder(path) == {"pid": os.getpid()}
+    await store.close()
+
+
+HOLD = textwrap.dedent(
+    """
+    import asyncio, sys
+    from pathlib import Path
+    from bobctx.store import SqliteStore
+    from tests.integration.store.making import put, turns
+
+    async def main(path):
+        store = await SqliteStore.open(path, note={"url": "http://127.0.0.1:1"})
+        await put(store, turns(1, 1))
+        print("ready", flush=True)
+        await asyncio.sleep(60)
+
+    asyncio.run(main(Path(sys.argv[1])))
+    """
+)
+
+
+async def test_two_processes_on_one_file(path: Path) -> None:
+    """The lock ends with its process, also when that is killed; until then others may read."""
+    child = subprocess.Popen(  # noqa: ASYNC220
+        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, cwd=ROOT, text=True
+    )
+    assert child.stdout is not None
+    assert await asyncio.to_thread(child.stdout.readline) == "ready\n"
+    with pytest.raises(StoreUnavailable) as caught:
+        await opened(path)
+    assert caught.value.data["holder"] == {"pid": child.pid, "url": "http://127.0.0.1:1"}
+    reader = await opened(path, readonly=True)
+    assert await ids(reader) == ["u1", "a1"]
+    child.kill()
+    await asyncio.to_thread(child.communicate)
+    assert holder(path) is None
+    store = await opened(path)
+    await put(store, turns(2, 1))
+    assert len(await ids(reader)) == 4
+    await reader.close()
+    await store.close()
+
+
 async def test_reading_what_is_not_there_says_so(path: Path) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         await opened(path, readonly=True)
