@@ -127,12 +127,31 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
     )
 
 
+PROMPT_ROOM = 16_000
+"""Tokens of a seat's window for instructions, earlier claims and the answer."""
+LEAST_RESULT_CHARS = 400
+
+
+def result_chars(region: Region, window: int) -> int | None:
+    """How much of each tool result a seat is shown, so that a region too large for its window still fits it.
+
+    None: all. Literals are checked against the whole messages either way (design, section 5).
+    """
+    over = region.tokens - max(1_000, window - PROMPT_ROOM)
+    results = [len(p.text) for m in region.messages for p in m.parts if p.kind == "result"]
+    if over <= 0 or not results:
+        return None
+    return max(LEAST_RESULT_CHARS, (sum(results) - 4 * over) // len(results))
+
+
 def _request(job: Job, seat: Seat) -> SeatRequest:
+    shown = result_chars(job.region, seat.window)
+    prompt = build_prompt(job.region, job.prior, prefix=job.prefix, reasons=job.reasons, result_chars=shown)
     return SeatRequest(
         region=job.region,
         prior=job.prior,
         prefix=job.prefix,
-        prompt=tuple(build_prompt(job.region, job.prior, prefix=job.prefix, reasons=job.reasons)),
+        prompt=tuple(prompt),
         schema=claims_schema(job.region, job.prior),
         ask=job.ask,
         timeout_s=job.timeout_s,

@@ -12,6 +12,7 @@ from typing import Any
 
 import regex
 
+from bobctx.core.salience import MESSAGE_CHARS, stems
 from bobctx.core.types import CLAIM_TYPES, NARRATIVE_FIELDS, Json, Message, Part, PriorClaim, Region
 
 TOKENS_PER_CLAIM = 250
@@ -20,6 +21,9 @@ MIN_CLAIMS, MAX_CLAIMS = 4, 64
 MAX_CITES = 8
 ENUM_LIMIT = 400
 """Aliases listed in the schema; providers refuse larger enums, then any string is allowed and code checks it."""
+
+PRIORS_SHOWN = 150
+"""Earlier claims in one prompt; what a region changes shares words with it."""
 
 _SYSTEM = """\
 You keep the lasting content of a conversation when its older messages will no longer be shown. You read one \
@@ -102,7 +106,7 @@ def claims_schema(region: Region, prior: Sequence[PriorClaim] = (), *, enums: bo
     if enums and aliases and len(aliases) <= ENUM_LIMIT:
         cite = {"type": "string", "enum": aliases}
     target: dict[str, Json] = {"type": "string"}
-    targets = [c.alias for c in prior if c.active] + [f"c{n}" for n in range(1, claim_cap(region) + 1)]
+    targets = [c.alias for c in shown_priors(prior, region)] + [f"c{n}" for n in range(1, claim_cap(region) + 1)]
     if enums and len(targets) <= ENUM_LIMIT:
         target = {"type": "string", "enum": list(dict.fromkeys(targets))}
     claim = {
@@ -173,11 +177,22 @@ def show_message(message: Message, mark: str, *, result_chars: int | None = None
     return f"<message-{mark} {' '.join(names)}>\n{_escape(body)}\n</message-{mark}>"
 
 
+def shown_priors(prior: Sequence[PriorClaim], region: Region, limit: int = PRIORS_SHOWN) -> list[PriorClaim]:
+    """The active earlier claims worth showing, in their order: those that share most words with the region first."""
+    active = [claim for claim in prior if claim.active]
+    if len(active) <= limit:
+        return active
+    said = frozenset(s for m in region.messages for s in stems(m.text[:MESSAGE_CHARS]))
+    rank = sorted(
+        range(len(active)), key=lambda i: (-len(said & frozenset(stems(active[i].text))), -active[i].importance, -i)
+    )
+    return [active[i] for i in sorted(rank[:limit])]
+
+
 def _shown_priors(prior: Sequence[PriorClaim], mark: str) -> str:
     lines = [
         f'<claim-{mark} id="{_attribute(c.alias)}" type="{c.type}">{_escape(" ".join(c.text.split()))}</claim-{mark}>'
         for c in prior
-        if c.active
     ]
     return "Claims from earlier stretches:\n" + "\n".join(lines) if lines else "There are no earlier claims."
 
@@ -202,7 +217,7 @@ def build_prompt(
 
     Args:
         region: The messages to read.
-        prior_claims: Claims of earlier regions; only active ones are shown.
+        prior_claims: Claims of earlier regions; active ones are shown, at most `PRIORS_SHOWN`.
         prefix: Name of the region in the chain (`r2`); the seat's own ids get it afterwards, by code.
         reasons: Why an earlier answer was refused, one sentence each; given back once.
         result_chars: Show at most this many characters of each tool result (None: all).
@@ -210,7 +225,7 @@ def build_prompt(
     mark = fence_mark(region)
     blocks = [
         f"Stretch {_attribute(prefix)}: {len(region.messages)} messages. Write at most {claim_cap(region)} claims.",
-        _shown_priors(prior_claims, mark),
+        _shown_priors(shown_priors(prior_claims, region), mark),
         "\n".join(show_message(m, mark, result_chars=result_chars) for m in region.messages),
     ]
     if reasons:

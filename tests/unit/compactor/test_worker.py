@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bobctx.compactor import wire
-from bobctx.compactor.worker import report_crash, run_job, run_worker
+from bobctx.compactor.worker import report_crash, result_chars, run_job, run_worker
 from bobctx.core.parts import read_message
 from bobctx.core.types import Message, PriorClaim, Region, Scope
 from bobctx.errors import SeatFailed
@@ -159,3 +159,13 @@ async def test_jobs_run_side_by_side() -> None:
     async with asyncio.timeout(1.0):
         results = await asyncio.gather(*(run_job({"scripted": slow}, job()) for _ in range(10)))
     assert all(r.error is None for r in results)
+
+
+def test_tool_results_are_shortened_only_where_the_window_is_too_small() -> None:
+    result = read_message({"role": "tool", "content": "x" * 40_000, "tool_call_id": "a"}, id="t", seq=9, tokens=10_000)
+    large = Region(messages=(*REGION.messages, result))
+    assert result_chars(large, 100_000) is None
+    assert result_chars(REGION, 8_000) is None
+    shown = result_chars(large, 22_000)
+    assert shown is not None
+    assert 20_000 < shown < 26_000

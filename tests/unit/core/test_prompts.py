@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from bobctx.core.parts import read_message
-from bobctx.core.prompts import aliases_of, build_prompt, claim_cap, claims_schema, fence_mark
+from bobctx.core.prompts import aliases_of, build_prompt, claim_cap, claims_schema, fence_mark, shown_priors
 from bobctx.core.types import CLAIM_TYPES, Message, PriorClaim, Region
 
 
@@ -136,3 +136,12 @@ def test_the_claim_cap_grows_with_the_region() -> None:
     large = Region(messages=tuple(read_message({"role": "user", "content": "x"}, id="a", tokens=12_000) for _ in "x"))
     assert claim_cap(small) == 4
     assert claim_cap(large) == 48
+
+
+def test_of_many_earlier_claims_those_about_the_region_are_shown() -> None:
+    many = [prior(f"r1.c{n}", f"Unrelated thing number {n}.") for n in range(300)]
+    about = prior("r2.c1", "libfoo is pinned to 3.14.1.")
+    shown_ones = shown_priors([about, *many], REGION, limit=10)
+    assert len(shown_ones) == 10
+    assert shown_ones[0] is about
+    assert [c.alias for c in shown_ones[1:]] == [f"r1.c{n}" for n in range(291, 300)]
