@@ -81,6 +81,23 @@ _ORDINAL: Final = frozenset(
 _CONNECTOR: Final = regex.compile(
     r"[\s,]*(?:to|or|and|until|auf|bis|oder|und|à|a|ou|et|o|e|y|hasta|até|ad|fino|tot|naar|of|en|до|на|или|и|from|–|-|/|→|->|から|到|至|或|と|에서)?\s*"
 )
+_SUFFIX: Final = regex.compile(r"\.\w{1,6}$|_")
+_UUID: Final = regex.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_SLASH: Final = regex.compile(r"[/\\\\]")
+_RATIO: Final = regex.compile(r"\d+/\d+")
+_STEP: Final = regex.compile(r"[^/\\]+")
+_DIGITS: Final = regex.compile(r"\d+")
+_TICKET: Final = regex.compile(r"[A-Z][A-Z0-9]+-\d+")
+_VERSION: Final = regex.compile(r"[vV]\d+(?:\.\d+)*(?:[-.]\w+)*")
+_HEX: Final = regex.compile(r"[0-9a-f]{7,64}")
+_CAMEL: Final = regex.compile(r"\p{Ll}\p{Lu}")
+_LATIN: Final = regex.compile(r"\p{Latin}")
+_TWINS: Final = regex.compile(r"[\p{Cyrillic}\p{Greek}]")
+_RANGE: Final = regex.compile(r"([-+\u2212]?\d+(?:[.,]\d+)*)[-\u2013](\d+(?:[.,]\d+)*)(\p{L}*)")
+_YEAR_MONTH: Final = regex.compile(r"\d{4}-\d\d")
+_DOTTED: Final = regex.compile(r"\d+\.\d+")
+_TAIL: Final = regex.compile(r"-\p{L}{2,}(?:-\p{L}+)*")
+_NOT_DIGIT: Final = regex.compile(r"\D")
 _MONTHS: Final = "|".join(sorted(map(regex.escape, measures.MONTH_OF), key=lambda n: (-len(n), n)))
 _MONTH_AFTER: Final = regex.compile(
     rf"(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+|of\s+)?(?P<m>{_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+)?(?P<y>\d{{4}})\b)?",
@@ -127,10 +144,20 @@ def scan(text: str, lang: str = "und") -> list[Literal]:
     words = measures.number_words(lang)
     found: list[Literal] = []
     for match in _SCAN.finditer(text):
+        if match.lastgroup == "run" and _ordinary(match.group(), words):
+            continue
         for lit in _classify(match, text, words):
             if not found or lit.start >= found[-1].end:
                 found.append(lit)
     return _inherit_units(found, text)
+
+
+def _ordinary(run: str, words: dict[str, int]) -> bool:
+    """A plain word, no literal: most of a text, so it is told first."""
+    if not (run.isalpha() and run.isascii() and (run.islower() or run.istitle())):
+        return False
+    low = run.lower()
+    return low not in words and low not in measures.WEEKDAY_OF
 
 
 def of_claim(text: str, lang: str = "und") -> list[Literal]:
@@ -183,19 +210,19 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
     last = path.rstrip("/").rsplit("/", 1)[-1]
     slashes = path.count("/") + path.count("\\")
     rooted = path[0] in "~./\\" or path[1:2] == ":"
-    if rooted or slashes > 2 or path.endswith("/") or (regex.search(r"\.\w{1,6}$|_", path) and not last.isdigit()):
-        ids = regex.findall(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", path)
-        yield _literal("path", path, start, offers=(regex.split(r"[/\\\\]", _TRAIL.sub("", path))[-1], *ids))
+    if rooted or slashes > 2 or path.endswith("/") or (_SUFFIX.search(path) and not last.isdigit()):
+        ids = _UUID.findall(path)
+        yield _literal("path", path, start, offers=(_SLASH.split(_TRAIL.sub("", path))[-1], *ids))
         return
-    if regex.fullmatch(r"\d+/\d+", path):
+    if _RATIO.fullmatch(path):
         yield _literal("number", path, start)
         return
-    for piece in regex.finditer(r"[^/\\]+", path):
+    for piece in _STEP.finditer(path):
         yield from _run(piece.group(), start + piece.start(), text, words)
 
 
 def _date(kind: str, surface: str, start: int) -> Literal:
-    digits = [int(d) for d in regex.findall(r"\d+", surface[:14] if kind == "datetime" else surface)][:3]
+    digits = [int(d) for d in _DIGITS.findall(surface[:14] if kind == "datetime" else surface)][:3]
     offers: list[str] = []
     if kind == "datetime":
         day, clock = surface[:10], surface[11:]
@@ -213,7 +240,7 @@ def _date(kind: str, surface: str, start: int) -> Literal:
 
 
 def _time(surface: str, start: int, text: str) -> Literal:
-    digits = [int(d) for d in regex.findall(r"\d+", surface)]
+    digits = [int(d) for d in _DIGITS.findall(surface)]
     hour, minute = digits[0], digits[1] if len(digits) > 1 else 0
     half = _AMPM.match(text, start + len(surface))
     end = half.end() if half else start + len(surface)
@@ -230,17 +257,15 @@ def _run(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator
         yield _literal("weekday", surface, start, f"wd:{measures.WEEKDAY_OF[low]}")
     elif low in words:
         yield _measure(_literal("number", surface, start, str(words[low])), text)
-    elif surface.isalpha() and surface.isascii() and (surface.islower() or surface.istitle()):
-        return
     elif surface[0].isdigit() or (surface[0] in "-+\u2212" and surface[1:2].isdigit()):
         yield from _numeric(surface, start, text)
     elif "-" in surface and not any(c.isdigit() or c == "_" for c in surface):
         yield from _hyphenated(surface, start, text, words)
     elif _is_identifier(surface):
-        kind = "ticket" if regex.fullmatch(r"[A-Z][A-Z0-9]+-\d+", surface) else "identifier"
-        if regex.fullmatch(r"[vV]\d+(?:\.\d+)*(?:[-.]\w+)*", surface):
+        kind = "ticket" if _TICKET.fullmatch(surface) else "identifier"
+        if _VERSION.fullmatch(surface):
             yield _literal("version", surface, start, surface[1:], offers=(surface,))
-        elif regex.fullmatch(r"[0-9a-f]{7,64}", surface):
+        elif _HEX.fullmatch(surface):
             yield _literal("hex", surface, start)
         else:
             members = [m for m in surface.split(".") if len(m) > 2 and not m.isdigit()] if "." in surface else []
@@ -265,17 +290,17 @@ def _is_identifier(surface: str) -> bool:
         return True
     if "." in surface:
         return any(len(p) > 2 for p in surface.split(".")) and min(map(len, surface.split("."))) > 1
-    return bool(regex.search(r"\p{Ll}\p{Lu}", surface)) or _mixed(surface)
+    return bool(_CAMEL.search(surface)) or _mixed(surface)
 
 
 def _mixed(surface: str) -> bool:
     """Letters of two scripts in one token: a look-alike, never an ordinary word."""
-    return bool(regex.search(r"\p{Latin}", surface)) and bool(regex.search(r"[\p{Cyrillic}\p{Greek}]", surface))
+    return bool(_LATIN.search(surface)) and bool(_TWINS.search(surface))
 
 
 def _numeric(surface: str, start: int, text: str) -> Iterator[Literal]:
-    ranged = regex.fullmatch(r"([-+\u2212]?\d+(?:[.,]\d+)*)[-\u2013](\d+(?:[.,]\d+)*)(\p{L}*)", surface)
-    if ranged and not regex.fullmatch(r"\d{4}-\d\d", surface):
+    ranged = _RANGE.fullmatch(surface)
+    if ranged and not _YEAR_MONTH.fullmatch(surface):
         for group in (1, 2):
             piece = text[start + ranged.start(group) : start + ranged.end(group)]
             made = _number(piece, start + ranged.start(group), text)
@@ -284,13 +309,13 @@ def _numeric(surface: str, start: int, text: str) -> Iterator[Literal]:
     number = _NUMBER.match(surface)
     rest = surface[number.end() :] if number else surface
     if number is None or (surface.count(".") > 1 and not _GROUPED.fullmatch(number.group(2))):
-        yield _literal("version" if regex.match(r"\d+\.\d+", surface) else "identifier", surface, start)
+        yield _literal("version" if _DOTTED.match(surface) else "identifier", surface, start)
     elif not rest or rest.lower() in _ORDINAL:
         made = _number(number.group(), start, text)
         yield replace(made, end=max(made.end, start + len(surface)))
-    elif measures.UNIT.fullmatch(rest) or regex.fullmatch(r"-\p{L}{2,}(?:-\p{L}+)*", rest):
+    elif measures.UNIT.fullmatch(rest) or _TAIL.fullmatch(rest):
         yield _number(number.group(), start, text)
-    elif regex.fullmatch(r"[0-9a-f]{7,64}", surface):
+    elif _HEX.fullmatch(surface):
         yield _literal("hex", surface, start)
     else:
         yield _literal("identifier", surface, start)
@@ -302,7 +327,7 @@ def _number(piece: str, start: int, text: str) -> Literal:
     plain = digits.replace("\u00a0", " ").replace("\u202f", " ").replace("\u2019", "'")
     keys = {minus + plain}
     if _GROUPED.fullmatch(digits):
-        keys.add(minus + regex.sub(r"\D", "", digits))
+        keys.add(minus + _NOT_DIGIT.sub("", digits))
     literal = _literal("number", piece, start, *keys)
     return literal if minus else _dated(literal, text) or _measure(literal, text)
 

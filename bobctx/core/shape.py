@@ -26,6 +26,8 @@ _OWN_MARKUP: Final = regex.compile(
     regex.IGNORECASE,
 )
 _BLANKS: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\u180e")
+_SUSPECT: Final = regex.compile(r"[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800\u180e\ufe00-\ufe0f]")
+"""Characters that need a closer look; all others are harmless."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Needed in Arabic script, Indic scripts and emoji; invisible tricks anywhere else."""
 _MIXED: Final = regex.compile(r"(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}])\p{L}++")
@@ -108,7 +110,8 @@ def _cites(value: Json, aliases: Mapping[str, int]) -> tuple[int, ...] | Misshap
 
 def unclean(text: str) -> Misshapen | None:
     """Characters or markup that would let a claim forge what it is not."""
-    for position, char in enumerate(text):
+    for found in _SUSPECT.finditer(text):
+        position, char = found.start(), found.group()
         if char in ("\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"):
             return Misshapen(code="many_lines", data={"at": position})
         if _hidden(char, text, position):

@@ -34,6 +34,11 @@ _BOUNDARY: Final = regex.compile(
 )
 _COLUMN: Final = regex.compile(r"\t|[ ]{2,}|\s*\|\s*")
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
+_HUMP: Final = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_NO_LETTER: Final = regex.compile(r"[^\p{L}]+")
+_VALUES: Final = regex.compile(r"\d{2,}|[=:]\s*\d")
+_COLUMN_NAME: Final = regex.compile(r"\b[A-Za-z]\d\b")
+"""`Q2`, `T1`: a header may have these."""
 _RULE: Final = regex.compile(r"[\s|:+=-]+")
 
 
@@ -81,19 +86,28 @@ def family(literal: Literal) -> str:
     return literal.kind
 
 
-def terms(text: str, found: Sequence[Literal], lang: str) -> list[Term]:
-    """Subject terms of a text: stems of its words outside of literals, and its identifiers."""
+def stemmed(text: str, lang: str) -> list[tuple[int, str]]:
+    """Start and stem of each content word of a text, in order."""
+    return [(w.start, stem(w.text, lang)) for w in words(text, lang) if not is_stop_word(w.text, lang)]
+
+
+def terms(
+    text: str, found: Sequence[Literal], lang: str, spoken: Sequence[tuple[int, str]] | None = None
+) -> list[Term]:
+    """Subject terms of a text: stems of its words outside of literals, and its identifiers.
+
+    `spoken` are the starts and stems of its content words (`stemmed`), where the caller has them.
+    """
     taken = [(f.start, f.end) for f in found if f.kind != "number" or f.unit is not None or f.text[:1].isdigit()]
     starts = [a for a, _ in taken]
     out: list[Term] = []
-    for word in words(text, lang):
-        at = bisect_right(starts, word.start) - 1
-        if at >= 0 and word.start < taken[at][1]:
+    for start, key in stemmed(text, lang) if spoken is None else spoken:
+        at = bisect_right(starts, start) - 1
+        if at >= 0 and start < taken[at][1]:
             continue
-        if lang in ("zh", "ja") and PARTICLE.search(word.text) and len(word.text) == 2:
+        if key.isdigit() or (lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key)):
             continue
-        if not is_stop_word(word.text, lang) and not word.text.isdigit():
-            out.append(Term(word.start, stem(word.text, lang), False))
+        out.append(Term(start, key, False))
     for literal in found:
         if literal.kind == "weekday":
             out.append(Term(literal.start, next(iter(literal.needs)), True))
@@ -110,13 +124,15 @@ def _pieces(identifier: str) -> list[str]:
     """`error_rate` and `errorRate` also stand for `error` and `rate`."""
     if len(identifier) > 80:
         return []
-    spaced = regex.sub(r"(?<=\p{Ll})(?=\p{Lu})", " ", identifier)
-    return [folded(p) for p in regex.split(r"[^\p{L}]+", spaced) if p]
+    spaced = _HUMP.sub(" ", identifier)
+    return [folded(p) for p in _NO_LETTER.split(spaced) if p]
 
 
-def slots(text: str, found: Sequence[Literal], lang: str) -> list[Slot]:
-    """A slot for each literal of `text`, in order."""
-    named = terms(text, found, lang)
+def slots(
+    text: str, found: Sequence[Literal], lang: str, spoken: Sequence[tuple[int, str]] | None = None
+) -> list[Slot]:
+    """A slot for each literal of `text`, in order; `spoken` as in `terms`."""
+    named = terms(text, found, lang, spoken)
     starts = [t.start for t in named]
 
     def between(a: int, b: int) -> tuple[Term, ...]:
@@ -246,7 +262,7 @@ def _tables(text: str) -> dict[int, _Row]:
             continue
         if header and abs(len(cells) - len(header)) <= 1:
             rows[start] = _Row(cells, header)
-        elif not header and not regex.search(r"\d{2,}|[=:]\s*\d", regex.sub(r"\b[A-Za-z]\d\b", "", bare)):
+        elif not header and not _VALUES.search(_COLUMN_NAME.sub("", bare)):
             header = cells
     return rows
 

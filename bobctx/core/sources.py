@@ -5,7 +5,7 @@ A message is prepared once per validation and only when a claim cites it, so cos
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,8 +18,8 @@ from bobctx.core import literals
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
-from bobctx.core.slots import Slot, family, slots
-from bobctx.core.text import clauses, content_stems
+from bobctx.core.slots import Slot, family, slots, stemmed
+from bobctx.core.text import clauses
 from bobctx.core.types import Message
 
 Voice = Choice["own", "pasted", "result", "call", "injected"]
@@ -151,9 +151,18 @@ class Source:
         ]
 
     @cached_property
+    def spoken(self) -> list[tuple[int, str]]:
+        """Start and stem of each content word."""
+        return stemmed(self.text, self.lang)
+
+    @cached_property
     def clause_stems(self) -> list[frozenset[str]]:
         """Content stems of each clause."""
-        return [content_stems(c.text, self.lang) for c in self.clauses]
+        starts = [start for start, _ in self.spoken]
+        return [
+            frozenset(key for _, key in self.spoken[bisect_left(starts, c.start) : bisect_left(starts, c.end)])
+            for c in self.clauses
+        ]
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -167,7 +176,7 @@ class Source:
     @cached_property
     def slots(self) -> list[Slot]:
         """Each literal with the words that belong to it."""
-        return slots(self.text, self.literals, self.lang)
+        return slots(self.text, self.literals, self.lang, self.spoken)
 
     @cached_property
     def slot_index(self) -> dict[int, int]:
