@@ -10,13 +10,11 @@ import contextlib
 import gc
 import json
 import os
-import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bobctx import keys, logs
@@ -34,7 +32,7 @@ from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.tokens import message_tokens
 from bobctx.core.types import Mode
-from bobctx.errors import ConfigurationError, StoreUnavailable
+from bobctx.errors import StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
@@ -279,43 +277,6 @@ async def open(
 # -- the daemon -----------------------------------------------------------------------
 
 
-def listening_socket(settings: Settings) -> tuple[socket.socket, str]:
-    """The bound socket, and where clients find it. Raises `ConfigurationError`."""
-    path = settings.socket.expanduser() if settings.socket is not None else None
-    family = socket.AF_UNIX if path is not None else socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if path is not None:
-            _bind_private(listener, path)
-            url = f"http://localhost (socket {path})"
-        else:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((settings.host, settings.port))
-            host = f"[{settings.host}]" if ":" in settings.host else settings.host
-            url = f"http://{host}:{listener.getsockname()[1]}"
-    except OSError as exc:
-        listener.close()
-        place = str(path) if path is not None else f"{settings.host}:{settings.port}"
-        raise ConfigurationError(f"cannot listen on {place}: {exc.strerror}", field="port") from exc
-    listener.listen(2048)
-    listener.setblocking(False)
-    return listener, url
-
-
-def _bind_private(listener: socket.socket, path: Path) -> None:
-    """Bind a Unix socket that only this account can open; one that a dead daemon left is replaced."""
-    if path.is_socket():
-        with socket.socket(socket.AF_UNIX) as probe:
-            if probe.connect_ex(str(path)) == 0:
-                raise OSError(98, "another daemon listens there")
-        path.unlink()
-    before = os.umask(0o177)
-    try:
-        listener.bind(str(path))
-    finally:
-        os.umask(before)
-
-
 def _refuse_second(settings: Settings) -> None:
     """One daemon for one database."""
     held = holder(settings.db_path)
@@ -356,8 +317,9 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
     from bobctx.api import server
 
     _refuse_second(settings)
-    listener, url = listening_socket(settings)
-    where = {"pid": os.getpid(), "url": url, "socket": None if settings.socket is None else str(settings.socket)}
+    path = None if settings.socket is None else settings.socket.expanduser()
+    listener, url = server.listen(settings.host, settings.port, path)
+    where = {"pid": os.getpid(), "url": url, "socket": None if path is None else str(path)}
     log = logs.get_logger()
     async with AsyncExitStack() as stack:
         runtime = await stack.enter_async_context(open(settings, tolerate=True, note=where))

@@ -7,16 +7,59 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import os
 import signal
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from bobctx.errors import ConfigurationError
+
 KEEP_ALIVE_S = 75
 """A turn may take a minute; a fresh connection costs more than an idle one."""
 BACKLOG = 2048
+
+
+def listen(host: str, port: int, path: Path | None = None) -> tuple[socket.socket, str]:
+    """A listening socket, on a Unix socket `path` or on `host` and `port` (0: a free one), and its address.
+
+    Raises `ConfigurationError`.
+    """
+    family = socket.AF_UNIX if path is not None else socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if path is not None:
+            _bind_private(listener, path)
+            url = "http://localhost"
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+    except OSError as exc:
+        listener.close()
+        place = str(path) if path is not None else f"{host}:{port}"
+        raise ConfigurationError(f"cannot listen on {place}: {exc.strerror or exc}", field="port") from exc
+    listener.listen(BACKLOG)
+    listener.setblocking(False)
+    return listener, url
+
+
+def _bind_private(listener: socket.socket, path: Path) -> None:
+    """Bind a Unix socket that only this account can open; one that a dead daemon left is replaced."""
+    if path.is_socket():
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(str(path)) == 0:
+                raise OSError(errno.EADDRINUSE, "another daemon listens there")
+        path.unlink()
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    finally:
+        os.umask(before)
 
 
 class Server(uvicorn.Server):

@@ -68,6 +68,7 @@ async def everything(http: httpx.AsyncClient, user: str) -> str:
     query = {"user_id": user}
     answers = [
         await http.get("/v1/conversations", params=query),
+        await http.get(f"/v1/users/{user}/export"),
         *[await http.get(f"{CONVERSATION}/{r}", params=query) for r in ("messages", "claims", "chain", "pins")],
         await http.get(f"{CONVERSATION}/compactions", params={**query, "rejected": "true"}),
         await http.post(f"{CONVERSATION}/assemble", json={**query, "window": 2048}),
