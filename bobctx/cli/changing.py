@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import emit_json, one_line, plain_errors, print_table, waiting
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -36,7 +36,8 @@ def compact_command(
 ) -> None:
     """Compact what is eligible now, and wait for it."""
     body = {"reseat": reseat, "force": not only_due}
-    found = change(db, conversation, user, "POST", "/compact", body=body, long=True)
+    with waiting("compacting"):
+        found = change(db, conversation, user, "POST", "/compact", body=body, long=True)
     if as_json:
         emit_json(found)
         return

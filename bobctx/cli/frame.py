@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,8 +82,11 @@ class _Table(click.Group):
 
 @click.command(cls=_Table, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bobctx.__version__, prog_name="bobctx", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.option("--db", help="Database file, for any command; else CONTEXT_DB, else the default place.")
+def cli(db: str | None) -> None:
     """Keep long LLM conversations usable: cited claims in place of what no longer fits."""
+    if db is not None:
+        os.environ["BOBCTX_DB"] = db  # the name that wins; the worker inherits it
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -6,7 +6,8 @@ import functools
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn, ParamSpec
 
 import click
@@ -86,6 +87,18 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console().print(table)
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[None]:
+    """A sign on stderr that work goes on, where someone is looking."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(label):
+        yield
 
 
 def one_line(text: str, width: int = 100) -> str:

@@ -10,6 +10,7 @@ from bobctx.core.tools import DIALECTS, definitions
 
 @click.command("tools")
 @click.option("--dialect", type=click.Choice(DIALECTS), default="openai", show_default=True)
+@click.option("--db", hidden=True, expose_value=False, help="Taken so that scripts can pass it everywhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON (always: definitions are JSON).")
 def tools_command(dialect: str, as_json: bool) -> None:
     """Print the definitions of conv_expand and conv_search for a dialect."""

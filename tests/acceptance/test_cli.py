@@ -232,6 +232,19 @@ def test_recording_refuses_bad_messages_and_stores_nothing(db: Path) -> None:
     assert "not JSON" in bobctx("record", *C, db=db, stdin='{"role": "user"}\n{broken\n{"role": "user"}', code=2)
 
 
+def test_the_database_can_be_named_before_the_command_or_by_the_environment(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bobctx("record", *C, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+    monkeypatch.setenv("BOBCTX_DB", "")  # taken back after the test, whatever the command sets
+    assert "c1" in bobctx("--db", db, "conversations")
+    monkeypatch.delenv("BOBCTX_DB")
+    monkeypatch.setenv("CONTEXT_DB", str(db))
+    assert "c1" in bobctx("conversations")
+    assert as_json("version", db=db)["version"]
+    assert as_json("tools", db=db)
+
+
 def test_no_database_is_said_with_a_next_step(db: Path) -> None:
     assert "no database" in bobctx("claims", *C, db=db, code=4)
     assert as_json("doctor", db=db)["ok"]

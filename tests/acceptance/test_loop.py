@@ -1,0 +1,36 @@
+"""Real transcripts through the whole loop: imported, compacted with claims, assembled, verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bobctx.importers import read
+from evals.datasets import DATASETS, write_jsonl
+from evals.loop import lane, loop
+
+ALL_OPENING = {"claude_incr_simple_turn1", "claude_incr_subagents_turn1"}
+"""Sessions that are nothing but their opening: there is nothing to compact."""
+
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
+
+
+async def test_every_native_session(shared: Path, tmp_path: Path) -> None:
+    """Fails when a list is invalid or over budget, a message unaccounted for, a claim not borne out."""
+    async with lane(tmp_path) as access:
+        for path in sorted((shared / "data" / "native_sessions").glob("*")):
+            outcome = await loop(access, path.stem, read(path))
+            assert outcome.problems == [], path.name
+            assert outcome.claims > 0 or path.stem in ALL_OPENING, path.name
+            claims, covered, announced = outcome.shown[8_192]
+            assert claims > 0 or covered + announced == 0, path.name
+
+
+@pytest.mark.parametrize("name", DATASETS)
+async def test_a_few_conversations_of_each_data_set(shared: Path, tmp_path: Path, name: str) -> None:
+    async with lane(tmp_path) as access:
+        for ident, messages in DATASETS[name](shared / "data")[:2]:
+            outcome = await loop(access, ident, read(write_jsonl(ident, messages, tmp_path / "jsonl")))
+            assert outcome.problems == [], ident
+            assert outcome.claims > 0, ident
