@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import stat
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from bobctx.errors import StoreRefused, StoreUnavailable
 
 DIRECTORY_MODE = 0o700
 FILE_MODE = 0o600
+LOCK_TRIES = 5
+LOCK_PAUSE = 0.02
+"""Seconds between two tries for the lock."""
 
 NETWORK_FILE_SYSTEMS = frozenset(
     {
@@ -148,15 +152,13 @@ class Lock:
             fd = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, FILE_MODE)
         except OSError as exc:
             raise StoreUnavailable(f"cannot open {self._path}: {exc.strerror}", reason="cannot_open") from exc
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as exc:
+        if not _taken(fd):
             os.close(fd)
             found = holder(self._path.with_name(self._path.name.removesuffix(".lock"))) or {}
             pid = found.get("pid", "unknown")
             raise StoreUnavailable(
                 f"another process (pid {pid}) is writing this database", reason="in_use", holder=dict(found)
-            ) from exc
+            )
         self._fd = fd
         self.note(note or {})
 
@@ -174,6 +176,19 @@ class Lock:
             os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = None
+
+
+def _taken(fd: int) -> bool:
+    """Whether the lock is ours now; tried a few times, since `holder` in another process holds it for an instant."""
+    for attempt in range(LOCK_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if attempt + 1 < LOCK_TRIES:
+                time.sleep(LOCK_PAUSE)
+        else:
+            return True
+    return False
 
 
 def holder(path: Path) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from bobctx.store.statements import SQL
 
 VERSIONS = 4
 """Readers whose snapshot is a little older find their own version."""
-MAX_ROWS = 400_000
+MAX_ROWS = 200_000
 """Rows of all spines together that are held."""
 MAX_BRANCHES = 10_000
 

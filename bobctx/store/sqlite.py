@@ -68,6 +68,10 @@ class _Outcome:
     error: BobctxError | None = None
 
 
+class _NotBegun(Exception):
+    """No transaction could be started, so trying each operation alone would only wait as often again."""
+
+
 class _Ended(Exception):
     """SQLite ended the transaction of a batch: nothing of it is stored."""
 
@@ -140,8 +144,9 @@ class Writer:
             self._waiting.extendleft(reversed(batch[len(result) :]))
             for op, outcome in zip(batch, result, strict=False):
                 self._settle(op, outcome)
-        elif len(batch) == 1:
-            self._fail(batch[0], result)
+        elif len(batch) == 1 or isinstance(result, _NotBegun):
+            for op in batch:
+                self._fail(op, result)
         else:
             for op in batch:
                 await self._write_batch([op])
@@ -155,7 +160,7 @@ class Writer:
             op.future.set_result(outcome.value)
 
     def _fail(self, op: _Operation, error: BaseException) -> None:
-        if isinstance(error, _Ended) and error.__cause__ is not None:
+        if isinstance(error, _Ended | _NotBegun) and error.__cause__ is not None:
             error = error.__cause__
         if isinstance(error, sqlite3.Error | ValueError):
             error = driver.unavailable(error)
@@ -171,7 +176,10 @@ class Writer:
         started = time.monotonic()
         outcomes: list[_Outcome] = []
         total = Transaction(conn)
-        conn.execute("BEGIN IMMEDIATE")
+        try:
+            conn.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as exc:
+            raise _NotBegun from exc
         try:
             for fn in functions:
                 if outcomes and time.monotonic() - started > BATCH_SECONDS:

@@ -42,6 +42,8 @@ class Model:
         self.order: list[str] = []
         self.leaf: str | None = None
         self.names_parents = False
+        self.said: dict[str, list[str]] = {}
+        """Every text a message ever had: all of them go with it."""
 
     def path(self, leaf: str | None) -> list[str]:
         found = []
@@ -57,6 +59,9 @@ class Model:
         if truncate_after is not None:
             self.leaf = truncate_after
         previous = None
+        for name, text in items:
+            if name not in self.text or self.text[name] is not None:
+                self.said.setdefault(name, []).append(text)
         for place, (name, text) in enumerate(items):
             if name not in self.text:
                 named = parent if place == 0 else None
@@ -100,7 +105,7 @@ class StoreRules(RuleBasedStateMachine):
 
     def words(self, user: str, word: str) -> str:
         self.steps += 1
-        return f"{user}only {word} {self.steps}"
+        return f"{user}only {word} {self.steps}."
 
     @rule(user=st.sampled_from(USERS), name=st.sampled_from(NAMES[:8]), word=st.sampled_from(WORDS))
     def edit(self, user: str, name: str, word: str) -> None:
@@ -214,7 +219,11 @@ class StoreRules(RuleBasedStateMachine):
         if hasattr(self, "store"):
             self.do(self.store.close())
         self.loop.close()
+        data = b"".join(file.read_bytes() for file in self.folder.iterdir())
         shutil.rmtree(self.folder)
+        for model in self.models.values():
+            gone = [said for name, text in model.text.items() if text is None for said in model.said[name]]
+            assert [text for text in gone if text.encode() in data] == []
 
 
 async def _claims(store: SqliteStore, scope: Scope) -> list[Any]:

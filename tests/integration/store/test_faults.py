@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import random
 import signal
@@ -10,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -156,6 +158,16 @@ async def test_a_link_to_the_database_is_the_same_database(path: Path, tmp_path:
     assert caught.value.data["reason"] == "in_use"
     assert holder(link) == holder(path) == {"pid": os.getpid()}
     await store.close()
+
+
+async def test_a_look_at_the_lock_keeps_nobody_from_it(path: Path) -> None:
+    """`holder` takes the lock for an instant; fails when that makes a daemon's start fail."""
+    with open(place.lock_path(path), "w") as handle:  # noqa: ASYNC230
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        let_go = threading.Timer(0.03, fcntl.flock, (handle, fcntl.LOCK_UN))
+        let_go.start()
+        await (await opened(path)).close()
+        let_go.join()
 
 
 HOLD = textwrap.dedent(

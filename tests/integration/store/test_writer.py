@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from bobctx.errors import InvalidInput, StoreUnavailable
-from bobctx.store import driver
+from bobctx.store import driver, sqlite
 from bobctx.store.driver import Conn
 from bobctx.store.sqlite import BATCH_OPERATIONS, Readers, Transaction, Writer, open_readers, open_writer
 
@@ -134,6 +134,27 @@ async def test_a_transaction_that_sqlite_ended_runs_the_rest_singly(writer: Writ
     assert await readers.read(lambda conn: [r[0] for r in conn.execute("SELECT text FROM t ORDER BY id")]) == [
         "before", "after", "last",
     ]  # fmt: skip
+
+
+async def test_where_no_transaction_starts_all_that_wait_are_told_together(
+    path: Path, spy: Spy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when each of them waits for the lock again, one after the other."""
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_MS", 300)
+    empty(path)
+    opened = await open_writer(path, spy, synchronous="NORMAL")
+    await opened.write(lambda tx: tx.conn.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)").rowcount)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    results = await asyncio.gather(*[opened.write(add(str(i))) for i in range(60)], return_exceptions=True)
+    assert {r.data["reason"] for r in results if isinstance(r, StoreUnavailable)} == {"locked"}
+    assert len(results) == 60
+    assert loop.time() - started < 9, "sixty waits of 0.3 s would take twice as long"
+    other.close()
+    await opened.write(add("again"))
+    await opened.close()
 
 
 async def test_a_failing_last_step_fails_nobody_else(writer: Writer, readers: Readers, spy: Spy) -> None:
