@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bobctx.core import literals
-from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.shape import Shaped
 from bobctx.core.sources import Clause, Found, Source
@@ -27,6 +27,8 @@ ASSERTS = frozenset({"decision", "constraint", "commitment", "preference", "defi
 SUPPORTS = 16
 """Clauses that a claim is compared with."""
 LITERAL_WEIGHT = 3.0
+SHORT = 80
+"""Code points of a claim whose language is guessed with its region's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +50,13 @@ class Case:
 
     @cached_property
     def lang(self) -> str:
-        """Language of the claim; that of its sources where the claim says too little."""
+        """Language of the claim; that of its region where the claim says too little."""
         own = language_of(self.text)
-        langs = [s.lang for s in self.cited if s.lang != UNKNOWN]
-        if own == UNKNOWN or (langs and own not in langs and len(self.text) < 80):
-            return langs[0] if langs else own
-        return own
+        around = self.cited[0].around if self.cited else own
+        if own == UNKNOWN:
+            return around
+        unsure = own in LATIN and around in LATIN and len(self.text) < SHORT and all(s.lang != own for s in self.cited)
+        return around if unsure else own
 
     @cached_property
     def literals(self) -> list[Literal]:

@@ -33,6 +33,8 @@ class Literal:
     unit: str | None = None
     soft_unit: bool = False
     """The unit was taken over from a neighbour (`60 to 120 s`)."""
+    rate: str | None = None
+    """Per what: `h` in `60 requests per hour`."""
     ranged: bool = False
     """One end of a range written with a dash."""
 
@@ -373,7 +375,17 @@ def _measure(literal: Literal, text: str) -> Literal:
     if mult:
         keys = frozenset(_scaled(k, mult) for k in keys) | {f"{k}{mult}" for k in keys}
     kind = "percent" if unit == "%" else "money" if unit in measures.STRICT_UNITS else "number"
-    return replace(literal, kind=kind, text=text[start:end], start=start, end=end, needs=keys, offers=keys, unit=unit)
+    return replace(
+        literal,
+        kind=kind,
+        text=text[start:end],
+        start=start,
+        end=end,
+        needs=keys,
+        offers=keys,
+        unit=unit,
+        rate=measures.rate_of(text, end),
+    )
 
 
 def _scaled(key: str, multiplier: str) -> str:

@@ -56,7 +56,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue
-        if mismatch.code in REPORTED and change.reports(case.text, case.lang):
+        if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
             continue
         if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
             continue

@@ -75,6 +75,29 @@ PREFIX: Final = regex.compile(rf"(?<!{LETTER})(?:{_alternatives(CURRENCY_OF)})[ 
 """A currency before a number (used on the few characters that stand before it)."""
 
 
+_RATE: Final = regex.compile(
+    r"(?:\s?[\p{L}]{2,20}){0,2}?\s?(?:/\s?|\s(?:per|an?|each|every|pro|je|par|por|al|alla|op|в|за)\s|每|毎)"
+    r"(?P<u>[\p{L}]{1,14})"
+    r"|\s?(?P<adverb>hourly|daily|weekly|monthly|yearly|täglich|wöchentlich|monatlich)\b"
+)
+_ADVERBS: Final = {
+    "hourly": "h", "daily": "d", "weekly": "wk", "monthly": "mo", "yearly": "yr", "täglich": "d", "wöchentlich": "wk",
+    "monatlich": "mo",
+}  # fmt: skip
+TIMES: Final = frozenset({"ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"})
+
+
+def rate_of(text: str, end: int) -> str | None:
+    """The unit of time that a quantity ending at `end` is per (`60 requests per minute`), if one follows."""
+    match = _RATE.match(text, end)
+    if match is None:
+        return None
+    if match["adverb"]:
+        return _ADVERBS[match["adverb"]]
+    unit = unit_of(match["u"])
+    return unit if unit in TIMES else None
+
+
 def unit_of(surface: str) -> str | None:
     """Canonical unit or currency code of a written unit."""
     return UNIT_OF.get(surface) or CURRENCY_OF.get(surface) or _CASELESS.get(surface.lower())

@@ -15,7 +15,7 @@ from typing import Literal as Choice
 import regex
 
 from bobctx.core import literals
-from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
 from bobctx.core.slots import Slot, family, slots, stemmed
@@ -28,6 +28,10 @@ Voice = Choice["own", "pasted", "result", "call", "injected"]
 MAX_CLAUSES = 4_000
 """Clauses of one message that are looked at; what stands behind still supports literals."""
 
+UNIT_BEFORE: Final = 60
+UNIT_AFTER: Final = 16
+TABLE: Final = 2_000
+"""Code points above a row in which its table begins."""
 _PASTED: Final = regex.compile(
     r"""
     ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
@@ -72,7 +76,9 @@ class Source:
         self.position = position
         self.text = message.text
         own = language_of(self.text)
-        self.lang = lang if own == UNKNOWN else own
+        self.around = lang
+        data = message.role == "tool" and own in LATIN and lang != UNKNOWN
+        self.lang = lang if own == UNKNOWN or data else own
 
     @cached_property
     def plain(self) -> str:
@@ -212,7 +218,7 @@ class Source:
             for o in hits.values()
             if compatible(literal, o, self.text) or self._unit_known(literal, o)
         ]
-        if not places and not literal.measured:
+        if not places and not literal.measured and literal.kind not in ("url", "email"):
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)
 
@@ -269,13 +275,25 @@ def _bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
 
 def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
     """Whether the units of a claim's literal and a source's literal agree (`text` is the source's)."""
+    if mine.rate != theirs.rate and mine.rate and theirs.rate:
+        return False
     if mine.unit == theirs.unit:
         return True
     if mine.unit is None:
         return theirs.unit not in STRICT_UNITS or theirs.soft_unit
     if theirs.unit is None:
-        return mine.soft_unit or theirs.kind != "number" or mentions_unit(text, mine.unit)
+        return mine.soft_unit or theirs.kind != "number" or mentions_unit(_beside(text, theirs), mine.unit)
     return False
+
+
+def _beside(text: str, literal: Literal) -> str:
+    """Where the unit of a bare number may stand: its line, and the head of its table."""
+    start = text.rfind("\n", 0, literal.start) + 1
+    line = text[max(start, literal.start - UNIT_BEFORE) : literal.end + UNIT_AFTER]
+    block = text.rfind("\n\n", max(0, start - TABLE), start)
+    top = max(0, start - TABLE) if block < 0 else block + 2
+    head = text[top : text.find("\n", top)] if top < start else ""
+    return f"{head[:400]}\n{line}"
 
 
 class Sources:

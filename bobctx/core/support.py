@@ -11,12 +11,12 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.text import stem, words
 
-PLAIN: Final = 0.3
+PLAIN: Final = 0.35
 """Share of the claim's words that its sources must have where it has no literal."""
 FEW: Final = 4
 """A claim of so few words must have more of them there."""
 FEW_SHARE: Final = 0.5
-WITH_LITERAL: Final = 0.2
+WITH_LITERAL: Final = 0.25
 PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
 _SPEECH: Final = frozenset(

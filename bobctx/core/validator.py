@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bobctx.core import authority, binding, denial, identity, meaning, staleness, supersession, support, verbatim
+from bobctx.core import (
+    authority,
+    binding,
+    denial,
+    identity,
+    meaning,
+    staleness,
+    supersession,
+    support,
+    verbatim,
+    widening,
+)
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
@@ -136,6 +147,7 @@ class _Run:
             or authority.check(case, self.admins)
             or meaning.check(case)
             or denial.check(case)
+            or widening.check(case)
             or support.check(case)
         )
 
