@@ -15,7 +15,7 @@ SPEAKS: Final = frozenset({"negation", "modal", "deny", "comparator", "hypotheti
 """Kinds that make a stretch a statement of its own."""
 _OPENS = frozenset({"condition", "reason", "contrast", "joint"})
 """Kinds that begin a segment (in backward languages: end one)."""
-_BREAKS = frozenset(",;:.!?()[]|\n")
+_BREAKS = frozenset(",;:.!?[]|\n")
 _JOINERS: Mapping[str, frozenset[str]] = {
     "en": frozenset({"and", "or", "but"}),
     "de": frozenset({"und", "oder", "aber", "sondern"}),

@@ -81,9 +81,13 @@ class Lexicon:
         for phrase, meant in senses.items():
             if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
-        keeps = {p for p, meant in senses.items() if ("soft", "") in meant}
+        keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
-            if any(k == "polar" for k, _ in meant) and keeps & set(phrase.split()[:-1]) and ("soft", "") not in meant:
+            if (
+                any(k == "polar" for k, _ in meant)
+                and any(w.startswith(keeps) for w in phrase.split()[:-1])
+                and ("soft", "") not in meant
+            ):
                 meant.append(("soft", ""))  # `stay on` keeps as `stay` does
         self._exact: dict[str, list[_Phrase]] = {}
         self._prefix: dict[str, list[_Phrase]] = {}

@@ -102,6 +102,8 @@ def turned(claim: Reading, denied: Segment) -> bool:
     terms = denied.values("condition") & {"unless", "until", "except", "at"}
     if not limits and not terms and not denied.has("deny"):
         return False
+    if {b.key for b in claim.bounds if b.value == "before"} & denied.heads:
+        return True  # `no merge before the review` is `the review comes before the merge`
     ways = {b.way for b in claim.bounds}
     if limits and limits & ways:
         return False

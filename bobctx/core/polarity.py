@@ -55,8 +55,6 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
-STATED = 3
-"""Content units with which a condition says something of its own."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -177,7 +175,7 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in alignment.near:
-        if pair.claim.kind == "condition" != pair.support.kind and len(pair.claim.content) < STATED:
+        if pair.claim.kind == "condition" != pair.support.kind and not pair.claim.strength:
             judged.append((pair, []))  # `until dusk` shares its time with a statement it does not make
             continue
         if pair.ratio < ENOUGH and not pair.support.heads & pair.claim.content.keys():
@@ -189,10 +187,12 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
             break
     found = _uncleared(judged)
     code = found[0].code if found else ""
-    if code == "negation_added" and _denied_too(alignment, context):
+    if not code:
+        return []
+    pair = next(p for p, wrong in judged if wrong is found)
+    if code == "negation_added" and _denied_too(pair, alignment, context):
         return []
     if code == "negation_dropped":
-        pair = next(p for p, wrong in judged if wrong is found)
         if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
             return []
         if pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause]):
@@ -200,13 +200,14 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     return found
 
 
-def _denied_too(alignment: Alignment, context: _Context) -> bool:
-    """Whether another clause denies as well, in words of its own."""
-    return (
-        context.denying
-        or any(p.support.strength % 2 for p in alignment.near)
-        or any(s.strength % 2 for s in alignment.others)
-    )
+def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
+    """Whether another clause denies as well: a short refusal of what the accuser asks, or in words of its own."""
+    whole = context.theirs[accuser.clause]
+    if context.denying and (whole.question or whole.has("hypothetical") or whole.values("modal") & {"can", "optional"}):
+        return True
+    missing = accuser.claim.content.keys() - accuser.support.content.keys()
+    supports = [*(p.support for p in alignment.near), *alignment.others]
+    return any(s.strength % 2 and missing & s.content.keys() for s in supports)
 
 
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:

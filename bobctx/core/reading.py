@@ -75,6 +75,10 @@ class Segment:
         """Whether a cue of `kind` is here."""
         return kind in self._classes
 
+    def has_cue(self, kind: str) -> bool:
+        """The same before the segment is sealed."""
+        return any(c.kind == kind for c in self.cues)
+
     def of(self, kind: str) -> list[Cue]:
         """The cues of `kind`."""
         return [c for c in self.cues if c.kind == kind]
@@ -197,7 +201,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
     elif cue.kind == "contrast" and (backward or _sets_aside(text, segment.first, cue.start)):
         segment.kind = "contrast"
     if cue.kind in ("negation", "deny") or (cue.kind == "contrast" and backward):
-        near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 1)
+        near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
+        if near and not near[0].key.startswith("="):
+            near = near[:1]  # a concept stands before its own word
         segment.heads |= {u.key for u in near}
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
@@ -240,11 +246,16 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         if waiting is None:
             out.append(current)
     if waiting is not None:
-        if out and out[-1].kind == "main" and len(waiting.content) <= 2 and waiting.first in commas:
+        if out and out[-1].kind == "main" and waiting.first in commas and len(waiting.content) <= _room(out[-1]):
             out[-1].take(waiting)
         else:
             out.append(waiting)
     return out
+
+
+def _room(segment: Segment) -> int:
+    """How many units may trail a segment: after a denial two of them are rather a statement of their own."""
+    return 1 if segment.has_cue("negation") or segment.has_cue("deny") else 2
 
 
 def _joins(waiting: Segment, segment: Segment, commas: set[int]) -> bool:

@@ -14,6 +14,8 @@ from bobctx.core.text import stem
 
 NAME_WEIGHT = 3.0
 """How much more a shared name or number says about the subject than a shared word."""
+CONCEPT_WEIGHT = 0.5
+"""Of an antonym pair, which comes on top of its own word."""
 KANA_WEIGHT = 0.5
 """Of an ideograph beside a kana, whose pair would say more about the inflection than about the word."""
 
@@ -106,7 +108,7 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
                 hidden[a:b] = b"\1" * (b - a)
         for cue in phrase.cues:
             if cue.kind in ("polar", "opposite"):
-                items.append(Unit("=" + cue.value[:-1], 1.0, cue.start, cue.end))
+                items.append(Unit("=" + cue.value[:-1], CONCEPT_WEIGHT, cue.start, cue.end))
                 break
     for t in tokens:
         if t.kind in ("opaque", "number"):
