@@ -38,7 +38,7 @@ def region_of(stored: Sequence[dict[str, Any]]) -> Region:
     """The stored messages, as the API gives them, as one region."""
     messages: list[Message] = [
         read_message(
-            {"role": item["role"], "content": item["content"]},
+            {key: value for key, value in item.items() if key not in ("alias", "tokens_est")},
             id=item["id"],
             seq=int(item["alias"].removeprefix("m")),
             tokens=item["tokens_est"],

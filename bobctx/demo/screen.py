@@ -82,7 +82,7 @@ def _details(seen: Played) -> list[RenderableType]:
     rows: list[RenderableType] = [
         *(_line("why m3" if n == 0 else "", _cut(row, WIDTH - 9)) for n, row in enumerate(seen.why.splitlines()[:3])),
         _line("search", _cut(f'"{conversation.QUERY}" -> {hit["alias"]}: {hit["snippet"]}' if hit else "-", WIDTH - 9)),
-        _line("expand", _cut(f"m3: {original['message']['content']}" if original else "nothing", WIDTH - 9)),
+        _line("expand", _cut(f"m3: {original['content']}" if original else "nothing", WIDTH - 9)),
     ]
     failed = f" (the worker failed: {seen.refused.error})" if seen.refused and seen.refused.error else ""
     rows.append(Text(f"a bad seat claims:{failed}", style="bold"))
