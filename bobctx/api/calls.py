@@ -23,9 +23,16 @@ from bobctx.errors import InvalidInput
 
 M = TypeVar("M", bound=BaseModel)
 
+
+def _of(model: type[BaseModel], description: str) -> dict[str, Any]:
+    """OpenAPI of a JSON answer. By reference: the model itself is built when the document is asked for."""
+    schema = {"$ref": schemas.REF.format(model=model.__name__)}
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
 FAILURES: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": schemas.ErrorAnswer, "description": "Refused; nothing was stored."},
-    "5XX": {"model": schemas.ErrorAnswer, "description": "The daemon or its database could not answer."},
+    "4XX": _of(schemas.ErrorAnswer, "Refused; nothing was stored."),
+    "5XX": _of(schemas.ErrorAnswer, "The daemon or its database could not answer."),
 }
 
 
@@ -99,20 +106,13 @@ def with_query(*names: str, **kinds: str) -> dict[str, Any]:
 
 def gives(model: type[BaseModel], description: str = "Done.") -> dict[int | str, dict[str, Any]]:
     """OpenAPI of the answers of a route."""
-    return {200: {"model": model, "description": description}, **FAILURES}
+    return {200: _of(model, description), **FAILURES}
 
 
-REQUEST_MODELS: tuple[type[BaseModel], ...] = (
-    schemas.PostedMessage,
-    schemas.RecordRequest,
-    schemas.AssembleRequest,
-    schemas.ExpandRequest,
-    schemas.SearchRequest,
-    schemas.CompactRequest,
-    schemas.SpineRequest,
-    schemas.PinRequest,
-    schemas.ModeRequest,
-)
+def _models() -> list[type[BaseModel]]:
+    """Every model that a route takes or gives."""
+    found = [m for m in vars(schemas).values() if isinstance(m, type) and issubclass(m, schemas.Model)]
+    return [m for m in found if m not in (schemas.Model, schemas.Strict)]
 
 
 def complete_openapi(app: FastAPI) -> None:
@@ -121,7 +121,7 @@ def complete_openapi(app: FastAPI) -> None:
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-            _, extra = models_json_schema([(m, "validation") for m in REQUEST_MODELS], ref_template=schemas.REF)
+            _, extra = models_json_schema([(m, "validation") for m in _models()], ref_template=schemas.REF)
             components = document.setdefault("components", {})
             components.setdefault("schemas", {}).update(extra["$defs"])
             components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}

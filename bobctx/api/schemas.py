@@ -15,13 +15,19 @@ REF = "#/components/schemas/{model}"
 Anything = dict[str, Any]
 
 
-class Strict(BaseModel):
+class Model(BaseModel):
+    """Built when it is first used: the daemon starts without most of them."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Strict(Model):
     """A request: unknown fields are refused, numbers are never made of texts."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class PostedMessage(BaseModel):
+class PostedMessage(Model):
     """One chat message as the host has it (OpenAI chat or Anthropic blocks), plus bobctx's own fields.
 
     Fields not named here are kept and given back.
@@ -68,14 +74,14 @@ class RecordRequest(Strict):
     usage: Usage | None = None
 
 
-class CompactionState(BaseModel):
+class CompactionState(Model):
     """What the compactor made of the turn."""
 
     state: str
     reason: str
 
 
-class ConversationRef(BaseModel):
+class ConversationRef(Model):
     """The conversation after the call."""
 
     conversation_id: str
@@ -84,7 +90,7 @@ class ConversationRef(BaseModel):
     revision: int
 
 
-class RecordAnswer(BaseModel):
+class RecordAnswer(Model):
     """What was stored."""
 
     indexed: int
@@ -117,7 +123,7 @@ class AssembleRequest(Strict):
     return_: Literal["messages", "plan"] = Field("messages", alias="return")
 
 
-class AssembleAnswer(BaseModel):
+class AssembleAnswer(Model):
     """A message list that fits, and why it is what it is."""
 
     messages: list[Anything] | None = None
@@ -138,7 +144,7 @@ class ExpandRequest(Strict):
     offset: int = Field(0, ge=0, le=2**31)
 
 
-class StoredMessage(BaseModel):
+class StoredMessage(Model):
     """A message as last recorded: the host's own fields exactly, and beside them those of bobctx."""
 
     model_config = ConfigDict(extra="allow")
@@ -152,7 +158,7 @@ class StoredMessage(BaseModel):
     tokens_est: int
 
 
-class ExpandAnswer(BaseModel):
+class ExpandAnswer(Model):
     """One page of originals."""
 
     messages: list[StoredMessage]
@@ -169,7 +175,7 @@ class SearchRequest(Strict):
     limit: int = Field(10, ge=1, le=100)
 
 
-class Hit(BaseModel):
+class Hit(Model):
     """One match, best first."""
 
     id: str
@@ -180,7 +186,7 @@ class Hit(BaseModel):
     created_at: float | None = None
 
 
-class SearchAnswer(BaseModel):
+class SearchAnswer(Model):
     """Matches."""
 
     hits: list[Hit]
@@ -195,14 +201,14 @@ class CompactRequest(Strict):
     force: bool = True
 
 
-class CompactAnswer(BaseModel):
+class CompactAnswer(Model):
     """What was compacted."""
 
     regions: list[Anything]
     chain: Anything
 
 
-class MessagesAnswer(BaseModel):
+class MessagesAnswer(Model):
     """One page of the spine."""
 
     messages: list[StoredMessage]
@@ -212,7 +218,7 @@ class MessagesAnswer(BaseModel):
     revision: int
 
 
-class ShownClaim(BaseModel):
+class ShownClaim(Model):
     """A claim of the trusted chain."""
 
     id: str
@@ -226,20 +232,20 @@ class ShownClaim(BaseModel):
     supersedes: str | None = None
 
 
-class ClaimsAnswer(BaseModel):
+class ClaimsAnswer(Model):
     """Claims of the trusted chain, oldest first."""
 
     claims: list[ShownClaim]
     total: int
 
 
-class CompactionsAnswer(BaseModel):
+class CompactionsAnswer(Model):
     """Stored compactions, oldest first."""
 
     compactions: list[Anything]
 
 
-class ChainAnswer(BaseModel):
+class ChainAnswer(Model):
     """What is trusted, and where trust ends."""
 
     trusted: int
@@ -264,7 +270,7 @@ class SpineRequest(Strict):
     messages: list[SpineItem] = Field(max_length=100_000)
 
 
-class SpineAnswer(BaseModel):
+class SpineAnswer(Model):
     """Ids that are not stored with that hash: record these."""
 
     missing: list[str]
@@ -278,7 +284,7 @@ class PinRequest(Strict):
     claim_id: str | None = Field(None, min_length=1, max_length=128)
 
 
-class PinAnswer(BaseModel):
+class PinAnswer(Model):
     """A pin."""
 
     pin_id: str
@@ -288,7 +294,7 @@ class PinAnswer(BaseModel):
     created_ts: float
 
 
-class PinsAnswer(BaseModel):
+class PinsAnswer(Model):
     """Pins of a conversation."""
 
     pins: list[PinAnswer]
@@ -302,20 +308,20 @@ class ModeRequest(Strict):
     paused: bool | None = None
 
 
-class ModeAnswer(BaseModel):
+class ModeAnswer(Model):
     """What holds now."""
 
     mode: Mode | None
     paused: bool
 
 
-class Receipt(BaseModel):
+class Receipt(Model):
     """What was deleted, by table."""
 
     deleted: dict[str, int]
 
 
-class Conversation(BaseModel):
+class Conversation(Model):
     """One row of a listing."""
 
     conversation_id: str
@@ -330,26 +336,26 @@ class Conversation(BaseModel):
     paused: bool
 
 
-class ConversationsAnswer(BaseModel):
+class ConversationsAnswer(Model):
     """One user's conversations, newest first."""
 
     conversations: list[Conversation]
 
 
-class ToolsAnswer(BaseModel):
+class ToolsAnswer(Model):
     """Tool definitions to offer a model."""
 
     tools: list[Anything]
 
 
-class HealthAnswer(BaseModel):
+class HealthAnswer(Model):
     """Alive, or ready, and why not."""
 
     ok: bool
     reason: str | None = None
 
 
-class StatusAnswer(BaseModel):
+class StatusAnswer(Model):
     """Is it working?"""
 
     version: str
@@ -360,7 +366,7 @@ class StatusAnswer(BaseModel):
     compactor: Anything
 
 
-class Failure(BaseModel):
+class Failure(Model):
     """What went wrong."""
 
     code: str
@@ -369,7 +375,7 @@ class Failure(BaseModel):
     data: Anything | None = None
 
 
-class ErrorAnswer(BaseModel):
+class ErrorAnswer(Model):
     """Every failure has this shape."""
 
     error: Failure
