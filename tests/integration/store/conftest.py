@@ -13,6 +13,12 @@ from bobctx.store import SqliteStore
 from tests.integration.store.making import PROMPT, VALIDATOR
 
 
+@pytest.fixture(autouse=True)
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The substring index does not wait long for a quiet moment."""
+    monkeypatch.setattr("bobctx.store.store.QUIET_SECONDS", 0.01)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Where the database is; the directory is private already."""
