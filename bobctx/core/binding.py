@@ -62,7 +62,41 @@ def check(case: Case) -> Refusal | None:
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
+    return _exchanged(case, list(mine.values()))
+
+
+def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
+    """Two values of the claim that have changed places: each has the other's words."""
+    for i, one in enumerate(mine[:MAX_PLACES]):
+        for other in mine[i + 1 : MAX_PLACES]:
+            if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
+                continue
+            first, second = _only(case, one.literal), _only(case, other.literal)
+            if first is None or second is None:
+                continue
+            if _crossed(one, first, second) and _crossed(other, second, first):
+                return Refusal(
+                    code="binding",
+                    data={
+                        "literal": one.literal.text,
+                        "kind": one.literal.kind,
+                        "rival": other.literal.text,
+                        "message": "",
+                        "clause": case.supports[0].text[:200] if case.supports else "",
+                    },
+                )
     return None
+
+
+def _only(case: Case, literal: Literal) -> Slot | None:
+    """The one place of a literal in the cited messages."""
+    places = case.found[case.literals.index(literal)]
+    return case.source(places[0].message).slot_of(places[0]) if len(places) == 1 else None
+
+
+def _crossed(mine: Slot, own: Slot, rival: Slot) -> bool:
+    theirs, ours = mine.keys & (rival.keys - own.keys), mine.keys & (own.keys - rival.keys)
+    return len(theirs) > len(ours)
 
 
 def _misplaced(

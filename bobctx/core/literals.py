@@ -8,43 +8,16 @@ unit: 30 s is not 30 ms. Scanning is linear: one pass of one pattern without nes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import regex
 
 from bobctx.core import measures
+from bobctx.core.literal import MEASURED, Literal
+from bobctx.core.quotation import containers
 
-MAX_QUOTE = 300
-"""Characters between two quote marks; more is not one quotation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Literal:
-    """One exact value: `needs` is what a claim asks a source for, `offers` what a source gives."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-    """Span in code points."""
-    needs: frozenset[str]
-    offers: frozenset[str]
-    unit: str | None = None
-    soft_unit: bool = False
-    """The unit was taken over from a neighbour (`60 to 120 s`)."""
-    rate: str | None = None
-    """Per what: `h` in `60 requests per hour`."""
-    ranged: bool = False
-    """One end of a range written with a dash."""
-
-    @property
-    def measured(self) -> bool:
-        """A quantity, time or date: what twins differ in."""
-        return self.kind in MEASURED
-
-
-MEASURED: Final = frozenset({"number", "money", "percent", "date", "time", "version", "weekday"})
+__all__ = ["MEASURED", "Literal", "containers", "of_claim", "scan"]
 
 _DIGIT_MARKS = r",'\u2019\u00a0\u202f\u2013"
 _COUNTERS = "个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍"
@@ -64,6 +37,7 @@ _SCAN: Final = regex.compile(
         |(?<![\w/.@+-])\.?{_W}[\w.@+-]{{0,120}}+(?:/[\w.@+-]++)++/?)
   | (?P<ip>(?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?+(?![\w.]*\d))
   | (?P<time>(?<![\d:.])\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d++)?+)?+(?![:\d])
+        |(?<![\d:.,])\d{{1,2}}\s?h\s?\d\d(?!\d|\p{{L}})
         |(?<![\d:.,])\d{{1,2}}(?=[ ]?[ap]\.?m\b)
         |(?<![\d:.,])\d{{1,2}}\s?[时時点點시](?:\s?\d{{1,2}}\s?[分분])?+(?![间間간]))
   | (?P<flag>(?<![\w-])--[A-Za-z][\w-]*+)
@@ -107,38 +81,6 @@ _MONTH_AFTER: Final = regex.compile(
 )
 _MONTH_BEFORE: Final = regex.compile(rf"\b(?P<m>{_MONTHS})\.?\s+(?:the\s+)?$", regex.IGNORECASE)
 _YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
-
-_PAIRS: Final = [tuple(p) for p in ("“”", "„“", "„”", "«»", "»«", "「」", "『』", "‘’", "‚‘")]
-_QUOTE: Final = regex.compile(
-    "|".join(
-        [
-            r"(?P<code>`{1,3}+(?P<incode>[^`\n]{1,300}+)`{1,3}+)",
-            r"(?<![\w])(?P<dq>\"(?=\S)(?P<indq>(?:[^\"\\\n]|\\.){1,300}+)(?<=\S)\"(?!\w))",
-            r"(?<![\w'])(?P<sq>'(?=\S)(?P<insq>(?:[^'\n]|(?<=\w)'(?=\w)){1,300}+)(?<=\S)'(?!\w))",
-            *(
-                rf"(?<!\w){o}(?P<in{i}>[^{o}{c}\n]{{1,300}}+){c}"
-                if o != "「" and o != "『"
-                else rf"{o}(?P<in{i}>[^{o}{c}\n]{{1,300}}+){c}"
-                for i, (o, c) in enumerate(_PAIRS)
-            ),
-        ]
-    )
-)
-
-
-def containers(text: str) -> list[Literal]:
-    """Backticked code and quoted strings; `text` of each is what stands between the marks."""
-    found = []
-    for match in _QUOTE.finditer(text):
-        name = next(n for n in match.groupdict() if n.startswith("in") and match.group(n) is not None)
-        start, end = match.span(name)
-        inner = match.group(name)
-        if not inner.strip():
-            continue
-        kind = "code" if name == "incode" else "quote"
-        keys = frozenset({inner.strip()})
-        found.append(Literal(kind=kind, text=inner, start=start, end=end, needs=keys, offers=keys))
-    return found
 
 
 def scan(text: str, lang: str = "und") -> list[Literal]:
@@ -214,7 +156,8 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
     rooted = path[0] in "~./\\" or path[1:2] == ":"
     if rooted or slashes > 2 or path.endswith("/") or (_SUFFIX.search(path) and not last.isdigit()):
         ids = _UUID.findall(path)
-        yield _literal("path", path, start, offers=(_SLASH.split(_TRAIL.sub("", path))[-1], *ids))
+        bare = (path[2:],) if path[:2] in ("a/", "b/") else ()  # as a diff names its two sides
+        yield _literal("path", path, start, offers=(*bare, _SLASH.split(_TRAIL.sub("", path))[-1], *ids))
         return
     if _RATIO.fullmatch(path):
         yield _literal("number", path, start)

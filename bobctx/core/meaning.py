@@ -18,7 +18,7 @@ from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.polarity import Mismatch
-from bobctx.core.sources import Clause
+from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
 from bobctx.core.types import Json
 
@@ -206,6 +206,8 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     for source in case.cited:
         if source.position <= clause.message or source.message.role == "tool":
             continue
+        if mismatch.code in REPORTED and _same_voice(case, clause, source):
+            continue  # nobody settles their own doubt by saying yes to something else
         reply = answer(source)
         if mismatch.code == "negation_added":
             if reply == "refuses":
@@ -218,6 +220,11 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _same_voice(case: Case, clause: Clause, later: Source) -> bool:
+    first = case.source(clause.message).message
+    return first.role == later.message.role == "user" and later.assisted
 
 
 def _denies(case: Case) -> bool:

@@ -90,6 +90,11 @@ class Source:
             self.text,
         )
 
+    @property
+    def assisted(self) -> bool:
+        """Whether an assistant takes part in the conversation."""
+        return self.region is not None and self.region.assisted
+
     @cached_property
     def _lower(self) -> str:
         return self.text.casefold()
@@ -309,6 +314,11 @@ class Sources:
         if position not in self._made:
             self._made[position] = Source(self.messages[position], position, self.lang, self)
         return self._made[position]
+
+    @cached_property
+    def assisted(self) -> bool:
+        """Whether an assistant takes part; in meetings and chats of people nobody does."""
+        return any(m.role == "assistant" for m in self.messages)
 
     def has_year(self, year: str) -> bool:
         """Whether a message of the region names the year."""

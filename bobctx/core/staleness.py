@@ -57,7 +57,8 @@ def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot]
     for later in case.cited:
         if later.position < source.position or later.message.role == "tool":
             continue
-        found = _later(case, literal, own, later, after=own.literal.end if later is source else -1)
+        after = own.literal.end if later is source else -1
+        found = _later(case, literal, own, later, after=after, proposed=source.message.role == "assistant")
         if found is not None:
             return later, found
     return None
@@ -94,14 +95,20 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     return None
 
 
-def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int) -> Slot | None:
-    """A later value of the family in a sentence that marks a change of the same subject."""
+def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int, proposed: bool) -> Slot | None:
+    """A later value of the family in a sentence that marks a change of the same subject.
+
+    A user who gives another value than the assistant proposed needs no word for that.
+    """
+    answers = after < 0 and later.message.role == "user" and proposed
     for slot in later.slots:
         other = slot.literal
         if other.start <= after or family(other) != family(literal) or not rivals(literal, other) or _named(case, slot):
             continue
         clause = later.clauses[later.clause_at(other.start)] if later.clauses else None
-        if clause is None or clause.voice != "own" or not change.marks_change(clause.text, later.lang):
+        if clause is None or clause.voice != "own":
+            continue
+        if not answers and not change.marks_change(clause.text, later.lang):
             continue
         if questions(clause.text, later.lang) or hypotheticals(clause.text, later.lang):
             continue  # what is asked or considered changes nothing
