@@ -62,6 +62,8 @@ def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str
     cues = [c for c in support.cues if c.kind == "hypothetical"]
     if not cues:
         cues = [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure"]
+    if not claim.has("whether"):
+        cues = [*cues, *support.of("whether")]
     if claim_type not in DIRECTIVE and not whole.has("condition"):
         cues = [c for c in cues if c.value != "would"]  # reported speech and politeness
     if accepted:

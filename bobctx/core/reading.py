@@ -37,6 +37,8 @@ WAY = {
     "before": "upper",
 }
 """Which end of a range each comparator bounds."""
+WORDED = frozenset({"before", "after", "at_least", "at_most"})
+"""Comparators that may bound a word (`before the review`, `at least three`), not only a figure."""
 _CONDITIONS = frozenset({"if", "unless", "except", "until", "when"})
 _LIGHT = frozenset({"hypothetical", "quantifier", "modal", "now", "question", "past", "request", "whether", "neutral"})
 """Kinds of an introductory word that belongs to what follows (`Perhaps, …`), unlike the `No` of an answer."""
@@ -280,7 +282,7 @@ def _bounds(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
         key = _limited(said, cue, lang)
         if key is None or (len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
-        if key[:1].isnumeric() or cue.value in ("before", "after"):
+        if key[:1].isnumeric() or cue.value in WORDED:
             out.append(Bound(WAY[cue.value], cue.value, key, cue))
     return tuple(out)
 

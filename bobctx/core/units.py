@@ -23,6 +23,10 @@ CARRIES = frozenset({"polar", "opposite", "stop", "deny", "soft", "past"})
 """Kinds whose words say something about the subject as well."""
 
 
+NAMES = frozenset({"May", "Max", "Min"})
+"""Cue words that, capitalised inside a sentence, are a month or a person."""
+
+
 class Unit(NamedTuple):
     """One thing a text speaks of, and where."""
 
@@ -82,8 +86,8 @@ def phrases(text: str, tokens: Sequence[Lexeme], lang: str) -> list[Phrase]:
     out: list[Phrase] = []
     for hit, spans in hits:
         start, end = spans[0][0], spans[-1][1]
-        if lang == "en" and start > 0 and text[start:end] == "May":
-            continue  # the month
+        if start > 0 and text[start:end] in NAMES:
+            continue
         out.append(Phrase(tuple(Cue(k, v, text[start:end], start, end) for k, v in hit.senses), spans))
     return out
 
