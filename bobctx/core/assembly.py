@@ -13,7 +13,6 @@ from dataclasses import replace
 from bobctx.core import alignment
 from bobctx.core.alignment import Source
 from bobctx.core.budget import Budget, plan_budget
-from bobctx.core.claims import ClaimView
 from bobctx.core.cover import Cover, CoverRequest, cover
 from bobctx.core.final import finish_assembly, is_answered
 from bobctx.core.fit import FitPlan, fit
@@ -62,14 +61,14 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     standing = None if source.exact or request.mode == "off" else _standing(snapshot, request, budget, rest, holes)
     if standing is not None:
         source, fitted, found = standing
-        asked = _cover_request(snapshot, request, source, known.view, fitted, None)
+        asked = _cover_request(snapshot, request, source, known, fitted, None)
     else:
-        asked = _cover_request(snapshot, request, source, known.view, fitted, budget if live else None)
+        asked = _cover_request(snapshot, request, source, known, fitted, budget if live else None)
         found, known = _cover(asked, source, known)
     would = None
     if request.mode == "shadow":
         planned = _budget(request, reserved, live=True)
-        trial = _cover_request(snapshot, request, source, known.view, fit(source.spine, planned), planned)
+        trial = _cover_request(snapshot, request, source, known, fit(source.spine, planned), planned)
         would, known = _cover(trial, source, known)
     return AssemblyPlan(
         request=request,
@@ -155,13 +154,14 @@ def _cover_request(
     snapshot: Snapshot,
     request: AssemblyRequest,
     source: Source,
-    view: ClaimView,
+    known: AssemblyMemo,
     fitted: FitPlan,
     budget: Budget | None,
 ) -> CoverRequest:
     """What stands for the gap; without a `budget` no claims may be shown."""
     return CoverRequest(
-        view=view,
+        view=known.view,
+        ranking=known.ranking,
         spine=source.spine,
         gap=fitted.gap,
         shown=fitted.kept,

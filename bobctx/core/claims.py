@@ -8,7 +8,8 @@ the value it corrects is shown (design, sections 6 and 7).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from bobctx.core.links import Chain, Link
 from bobctx.core.segments import Spine
@@ -71,6 +72,8 @@ class ClaimView:
     claims: tuple[ViewClaim, ...] = ()
     by_alias: Mapping[str, ViewClaim] = field(default_factory=dict)
     by_region: tuple[tuple[ViewClaim, ...], ...] = ()
+    by_id: Mapping[str, str] = field(default_factory=dict)
+    """Alias of each global claim id."""
 
     @property
     def active(self) -> tuple[ViewClaim, ...]:
@@ -84,9 +87,21 @@ class ClaimView:
         return claim
 
 
-def view_of(chain: Chain) -> ClaimView:
-    """The view of a trusted chain; what untrusted rows on this spine had replaced is withheld."""
-    return merge(chain.links, untrusted=chain.untrusted)
+def view_of(now: Chain, before: tuple[Chain, ClaimView] | None = None) -> ClaimView:
+    """The view of a trusted chain; what untrusted rows on this spine had replaced is withheld.
+
+    `before` is an earlier chain of the same conversation and its view: where `now` only goes on, so does the view.
+    """
+    if before is not None and _only_goes_on(before[0], now):
+        return extended(before[1], now.links)
+    return merge(now.links, untrusted=now.untrusted)
+
+
+def _only_goes_on(old: Chain, new: Chain) -> bool:
+    if old.untrusted or new.untrusted or len(new.links) < len(old.links):
+        return False
+    same = all(a.start == b.start and a.compaction is b.compaction for a, b in zip(old.links, new.links, strict=False))
+    return same and all(link.compaction.status != "empty" for link in new.links)
 
 
 def merge(links: Sequence[Link], *, untrusted: Sequence[Compaction] = ()) -> ClaimView:
@@ -164,6 +179,45 @@ def _view(links: tuple[Link, ...], items: Sequence[_Item]) -> ClaimView:
         claims=claims,
         by_alias={c.alias: c for c in claims},
         by_region=tuple(tuple(r) for r in regions),
+        by_id={c.claim.id: c.alias for c in claims},
+    )
+
+
+def extended(view: ClaimView, links: Sequence[Link]) -> ClaimView:
+    """`merge(links)` where `links` begin with those of `view` and none of them is `empty`: costs what was added.
+
+    Regions that do not change stay the same objects.
+    """
+    by_alias, by_id = dict(view.by_alias), dict(view.by_id)
+    by_region = list(view.by_region)
+    for region in range(len(view.links), len(links)):
+        link = links[region]
+        by_region.append(())
+        for claim in link.compaction.claims:
+            alias = f"r{region + 1}.{claim.label}"
+            target = by_id.get(claim.supersedes) if claim.supersedes else None
+            importance = claim.importance
+            if target is not None:
+                old = by_alias[target]
+                importance = max(importance, old.importance)
+                by_alias[target] = replace(old, superseded_by=alias)
+                by_region[old.region] = tuple(by_alias[c.alias] for c in by_region[old.region])
+            by_id[claim.id] = alias
+            by_alias[alias] = ViewClaim(
+                claim=claim,
+                region=region,
+                alias=alias,
+                importance=importance,
+                cites=tuple(link.start + c for c in claim.cites),
+                replaces=target,
+            )
+            by_region[region] = (*by_region[region], by_alias[alias])
+    return ClaimView(
+        links=tuple(links),
+        claims=tuple(chain.from_iterable(by_region)),
+        by_alias=by_alias,
+        by_region=tuple(by_region),
+        by_id=by_id,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from bobctx.core.claims import ClaimView
 from bobctx.core.packing import MIN_BLOCK_TOKENS, Pack, PackRequest, Policy, pack
+from bobctx.core.ranking import Ranking
 from bobctx.core.render import Run, Style, gap_marker, run_of
 from bobctx.core.segments import Spine
 from bobctx.core.sentinel import MAC_HEX, seal
@@ -64,6 +65,8 @@ class CoverRequest:
     """The database's key for the seal; None leaves it out."""
     count: Count
     """Counts lines (remembered) and whole texts."""
+    ranking: Ranking | None = None
+    """Of `view`, where it is known."""
 
 
 def usable_regions(view: ClaimView, end: int) -> int:
@@ -118,6 +121,7 @@ def _packed(request: CoverRequest, usable: int, room: int) -> Pack:
             style=request.style,
             tools=request.tools,
             pins=request.pins,
+            ranking=request.ranking,
         )
     )
 

@@ -13,6 +13,7 @@ from bobctx.core.alignment import Source
 from bobctx.core.chain import Chain, Verified, trusted_chain
 from bobctx.core.claims import ClaimView, view_of
 from bobctx.core.cover import Cover
+from bobctx.core.ranking import Ranking, ranking_of
 from bobctx.core.records import Snapshot
 from bobctx.core.types import Compaction
 
@@ -36,6 +37,7 @@ class AssemblyMemo:
     versions: tuple[str, str] = ("", "")
     chain: Chain = field(default_factory=lambda: Chain(links=(), start=0))
     view: ClaimView = field(default_factory=ClaimView)
+    ranking: Ranking = field(default_factory=Ranking)
     verified: Verified | None = None
     counter_id: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -75,6 +77,7 @@ def trust(
         verified=verified,
     )
     unchanged = chain.links == before.chain.links and chain.untrusted == before.chain.untrusted
+    view = before.view if unchanged else view_of(chain, (before.chain, before.view))
     found = AssemblyMemo(
         lineage=spine.lineage,
         seen=spine.n,
@@ -82,7 +85,8 @@ def trust(
         compactions=snapshot.compactions,
         versions=versions,
         chain=chain,
-        view=before.view if unchanged else view_of(chain),
+        view=view,
+        ranking=before.ranking if unchanged else ranking_of(view, (before.view, before.ranking)),
         verified=verified,
         counter_id=counter_id,
         sizes=before.sizes,

@@ -7,12 +7,14 @@ regions last. A pack never costs more than its room, everything rendered counted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain
 from typing import Literal
 
 from bobctx.core.claims import ClaimView, ViewClaim
+from bobctx.core.ranking import LEAST_IMPORTANCE, Ranking, ranking_of
 from bobctx.core.render import BlockParts, Style, claim_line, header, narrative_lines, pin_lines, render_block
 from bobctx.core.segments import Spine
 from bobctx.core.types import Pin, ToolSet
@@ -21,11 +23,8 @@ Policy = Literal["seed", "pinned"]
 POLICIES: tuple[Policy, ...] = ("seed", "pinned")
 DEFAULT_POLICY: Policy = "pinned"
 
-FLOORS = (2, 3)
-"""Importance floors, in the order they are tried; importance 1 is stored and searchable, never shown."""
-
-PINNED_TYPES = frozenset({"constraint", "preference", "correction", "definition"})
-"""What a conversation must not forget, whatever its age."""
+FLOORS = (LEAST_IMPORTANCE, 3)
+"""Importance floors, in the order they are tried."""
 
 MIN_BLOCK_TOKENS = 128
 """Under this no block is worth its header."""
@@ -75,25 +74,30 @@ class PackRequest:
     style: Style = "seed"
     tools: ToolSet = field(default_factory=ToolSet)
     pins: tuple[Pin, ...] = ()
+    ranking: Ranking | None = None
+    """Of `view`, where it is known."""
+
+    @property
+    def order(self) -> Ranking:
+        """The ranking, made now if it is not known."""
+        return ranking_of(self.view) if self.ranking is None else self.ranking
 
 
 def pack(request: PackRequest) -> Pack:
     """Choose and render; an empty pack says why in `reason`. Never over `request.room`."""
-    view, usable = request.view, request.usable
+    request = request if request.ranking is not None else replace(request, ranking=request.order)
     costs = _Costs(request)
     pins, overflow = _choose_pins(request, costs)
-    eligible = [c for region in view.by_region[:usable] for c in region if c.active and c.importance >= FLOORS[0]]
-    if not eligible and not pins:
-        return Pack(reason="no_room" if overflow else "no_claims", pins_overflow=overflow)
     room = request.room - costs.fixed - sum(costs.pin(p) for p in pins) - (costs.more_pins if overflow else 0)
-    selections = _seed(costs, eligible, room) if request.policy == "seed" else _pinned(costs, eligible, room)
+    selections = _seed(request, costs, room) if request.policy == "seed" else _pinned(request, costs, room)
     for claims in selections:
         if not claims and not pins:
             continue
         found = _rendered(request, claims, pins, overflow)
         if found.tokens <= request.room:
             return _with_narrative(request, found)
-    return Pack(reason="no_room", pins_overflow=(*pins, *overflow))
+    wanted = bool(pins or overflow) or any(c.region < request.usable for c in request.order.ranked)
+    return Pack(reason="no_room" if wanted else "no_claims", pins_overflow=(*pins, *overflow))
 
 
 # -- what things cost -------------------------------------------------------------------
@@ -107,7 +111,6 @@ class _Costs:
         self.fixed = self.line(header(request.style, request.tools))
         self.run = self.line("region m1000000..m1000000 (1,000,000 messages; 100 more claims not shown):")
         self.more_pins = self.line("".join(pin_lines((), 100)))
-        self.pinned_ids = frozenset(p.claim_id for p in request.pins if p.claim_id)
 
     def line(self, text: str) -> int:
         return self.request.count(text) + 1
@@ -137,28 +140,35 @@ def _choose_pins(request: PackRequest, costs: _Costs) -> tuple[tuple[Pin, ...], 
 # -- policies: candidate selections, best first ----------------------------------------------
 
 
-def _seed(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator[Sequence[ViewClaim]]:
-    """All claims at floor 2, without ever more of the oldest regions, until one is left; then at floor 3."""
+def _seed(request: PackRequest, costs: _Costs, room: int) -> Iterator[Sequence[ViewClaim]]:
+    """At floor 2 all regions without as many of the oldest as need be, at least one; then so at floor 3."""
     for floor in FLOORS:
-        claims = [c for c in eligible if c.importance >= floor]
-        starts = [i for i, c in enumerate(claims) if not i or c.region != claims[i - 1].region]
-        prices = [costs.claim(c) for c in claims]
-        total = sum(prices) + costs.run
-        for start, after in pairwise((*starts, len(claims))):
-            if total <= room or after == len(claims):
-                yield claims[start:]
-            total -= sum(prices[start:after])
+        kept: list[list[ViewClaim]] = []
+        total = costs.run
+        # From the newest region back: the oldest are dropped until the rest fits.
+        for region in reversed(request.view.by_region[: request.usable]):
+            claims = [c for c in region if c.active and c.importance >= floor]
+            total += sum(costs.claim(c) for c in claims)
+            if total > room and kept:
+                break
+            if claims:
+                kept.append(claims)
+        while kept:
+            yield [c for claims in reversed(kept) for c in claims]
+            kept.pop()
     yield ()
 
 
-def _pinned(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator[Sequence[ViewClaim]]:
+def _pinned(request: PackRequest, costs: _Costs, room: int) -> Iterator[Sequence[ViewClaim]]:
     """Whole claims in order of rank while they fit; then, where the sum misjudged, ever fewer of them."""
     chosen: list[ViewClaim] = []
     regions: set[int] = set()
     missed = 0
-    for claim in sorted(eligible, key=lambda c: _rank(c, costs.pinned_ids)):
+    for claim in _in_order(request):
         if room < LEAST_LINE or missed >= PATIENCE:
             break
+        if claim.region >= request.usable:
+            continue
         cost = costs.claim(claim)
         if claim.region not in regions:
             # A region between two covered ones joins their runs: one header line less.
@@ -176,13 +186,13 @@ def _pinned(costs: _Costs, eligible: Sequence[ViewClaim], room: int) -> Iterator
     yield ()
 
 
-def _rank(claim: ViewClaim, pinned_ids: frozenset[str]) -> tuple[int, int, float, int]:
-    """Pins, then importance-3 of `PINNED_TYPES`, then the rest; inside by importance, salience, recency."""
-    if claim.claim.id in pinned_ids:
-        tier = 0
-    else:
-        tier = 1 if claim.importance == FLOORS[-1] and claim.claim.type in PINNED_TYPES else 2
-    return tier, -claim.importance, -claim.claim.salience, -max(claim.cites, default=0)
+def _in_order(request: PackRequest) -> Iterator[ViewClaim]:
+    """Pinned claims, then all others by rank."""
+    ranked = request.order.ranked
+    pinned = frozenset(p.claim_id for p in request.pins if p.claim_id)
+    if not pinned:
+        return iter(ranked)
+    return chain((c for c in ranked if c.claim.id in pinned), (c for c in ranked if c.claim.id not in pinned))
 
 
 # -- from a selection to a block ----------------------------------------------------------------
@@ -192,8 +202,9 @@ def _rendered(
     request: PackRequest, claims: Sequence[ViewClaim], pins: tuple[Pin, ...], overflow: tuple[Pin, ...]
 ) -> Pack:
     shown = frozenset(c.alias for c in claims)
-    covered = tuple(r for r in range(request.usable) if _is_covered(request.view, r, shown))
-    hidden = {r: n for r in covered if (n := _hidden(request.view, r, shown))}
+    by_region = Counter(c.region for c in claims)
+    covered = _covered(request, by_region, shown)
+    hidden = {r: n for r in covered if (n := request.order.unreplaced[r] - by_region[r])}
     parts = BlockParts(shown=shown, covered=covered, hidden=hidden, pins=pins, pins_overflow=len(overflow))
     text = render_block(request.view, parts, request.spine, style=request.style, tools=request.tools)
     return Pack(
@@ -208,21 +219,10 @@ def _rendered(
     )
 
 
-def _is_covered(view: ClaimView, region: int, shown: frozenset[str]) -> bool:
-    """At least one claim is shown, or every claim is replaced by a shown one."""
-    claims = view.by_region[region]
-    if any(c.alias in shown for c in claims):
-        return True
-    return bool(claims) and all(c.superseded_by is not None and view.head_of(c).alias in shown for c in claims)
-
-
-def _hidden(view: ClaimView, region: int, shown: frozenset[str]) -> int:
-    """Claims of importance 2 and more that are neither shown nor replaced."""
-    return sum(
-        1
-        for c in view.by_region[region]
-        if c.superseded_by is None and c.importance >= FLOORS[0] and c.alias not in shown
-    )
+def _covered(request: PackRequest, by_region: Mapping[int, int], shown: frozenset[str]) -> tuple[int, ...]:
+    """Regions of which at least one claim is shown, or all of whose claims are replaced by shown ones."""
+    replaced = (r for r, heads in request.order.replaced.items() if r < request.usable and shown.issuperset(heads))
+    return tuple(sorted({*by_region, *replaced}))
 
 
 def _with_narrative(request: PackRequest, found: Pack) -> Pack:
