@@ -13,8 +13,8 @@ Message = dict[str, Any]
 CONVERSATION, USER = "demo", "you"
 RULE, CORRECTION, INJECTION = "t003", "t089", "t200"
 """Ids of the rule about zeta-sync, of the corrected port, of the tool result that gives orders."""
-EDITED = "t152"
-EDITED_TEXT = "You may restart the archive while a snapshot is running, the vendor has repaired that."
+EDITED = "t100"
+EDITED_TEXT = "Great. We will do the real copy on 21 April 2026, in the night, when the boats are in."
 QUERY = "metrics exporter port"
 QUESTION = "Before I go: which flag must stay off, and on which port does the ingest gateway listen?"
 

@@ -22,7 +22,7 @@ START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 15.0
 WINDOW = 16_384
 """Tokens of the pretended model: half of it is history."""
-REGION_TOKENS = 3_000
+REGION_TOKENS = 2_000
 """Small regions, so that a conversation of this length has several."""
 
 
