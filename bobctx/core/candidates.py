@@ -99,12 +99,14 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
 def shorter(text: str) -> list[str]:
     """Ways to quote less of a sentence: without a leading interjection, or one coordinated clause of it.
 
-    A condition, exception or reason stays with what it governs, because clauses do (`text.clauses`).
+    A condition, exception or reason stays with what it governs, because clauses do (`text.clauses`); what stands
+    behind a colon stays with its label.
     """
     found = dict.fromkeys([_plain(text)])
     parts = clauses(text)
     if len(parts) > 1:
-        found |= dict.fromkeys(_plain(_CONJUNCTION.sub("", span.of(text), count=1)) for span in parts)
+        own = [span for span in parts if not text[: span.start].rstrip().endswith((":", "："))]
+        found |= dict.fromkeys(_plain(_CONJUNCTION.sub("", span.of(text), count=1)) for span in own)
     return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS]
 
 

@@ -94,8 +94,11 @@ def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) ->
         if (len(kept) < room or draft.binding) and len(kept) < MAX_CLAIMS and told.add(draft):
             kept.append(draft)
     tools = max(1, int(limit * TOOL_SHARE))
-    for draft in sorted((d for d in drafts if d.importance < 3), key=lambda d: (-d.score, d.position, d.order)):
-        if len(kept) >= limit:
+    plain = sorted(
+        (d for d in drafts if d.importance < 3), key=lambda d: (-d.importance, -d.score, d.position, d.order)
+    )
+    for draft in plain:
+        if len(kept) >= (limit if draft.importance == 2 else MIN_CLAIMS):
             break
         if draft.tool and not tools:
             continue

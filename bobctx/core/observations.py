@@ -119,28 +119,48 @@ def _observed(
         yield Observation(position=position, text=text, type=type_, values=tuple(dict.fromkeys(values)), reuse=reuse)
 
 
-_EDGE = ",;|{}[]\t"
+_BRACES = "{}[]"
+_KEY = regex.compile(r"(?:\\?\"[\w .-]{1,60}\\?\"|[\w.-]{1,60})\s*[:=]\s*\[?\s*$")
+_HALF_KEY = regex.compile(r",?\s*(?:\\?\"[^\"\n]{0,60}\\?\"|[\w.-]{1,60})\s*[:=]\s*$")
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """The line around a value, cut at separators where it is long; never inside a token."""
+    """What is quoted around a value: its line where that is short, else its own level of a structure, cut at commas.
+
+    Never across braces, where a neighbour's value would stand beside a name that is not its own.
+    """
     left = text.rfind("\n", 0, start) + 1
     right = text.find("\n", end)
     right = len(text) if right < 0 else right
     if right - left <= LINE_CHARS:
         return left, right
-    left = _cut_left(text, max(left, start - LINE_CHARS // 2), start)
-    right = _cut_right(text, end, min(right, end + LINE_CHARS // 2))
-    return left, right
+    low, high = max(left, start - LINE_CHARS), min(right, end + LINE_CHARS)
+    left = max((text.rfind(b, low, start) for b in _BRACES), default=-1) + 1 or _cut_left(text, low, start)
+    ends = [at for b in _BRACES if (at := text.find(b, end, high)) >= 0]
+    right = min(ends) if ends else _cut_right(text, end, high)
+    if right - left > LINE_CHARS:
+        left = _cut_left(text, max(left, start - LINE_CHARS // 2), start)
+        right = _cut_right(text, end, min(right, end + LINE_CHARS // 2))
+    return _with_key(text, left, right)
+
+
+def _with_key(text: str, left: int, right: int) -> tuple[int, int]:
+    """A list with the name it stands under; a name whose value is cut off goes."""
+    if left and text[left - 1] == "[" and right < len(text) and text[right] == "]":
+        key = _KEY.search(text, max(0, left - 80), left)
+        if key is not None:
+            return key.start(), right + 1
+    half = _HALF_KEY.search(text, left, right)
+    return left, half.start() if half is not None and half.start() > left else right
 
 
 def _cut_left(text: str, low: int, start: int) -> int:
     """The first separator, else the first space, between `low` and the value."""
-    edges = [i + 1 for i in range(low, start) if text[i] in _EDGE]
+    edges = [i + 1 for i in range(low, start) if text[i] in ",;|\t"]
     spots = edges or [i + 1 for i in range(low, start) if text[i] == " "]
     return spots[0] if spots else start
 
 
 def _cut_right(text: str, end: int, high: int) -> int:
-    spots = [i for i in range(end, high) if text[i] in _EDGE] or [i for i in range(end, high) if text[i] == " "]
+    spots = [i for i in range(end, high) if text[i] in ",;|\t"] or [i for i in range(end, high) if text[i] == " "]
     return spots[-1] if spots else end

@@ -29,6 +29,8 @@ _CODE_LINE = regex.compile(
     r"|self\.|@\w|\$ |>>>|[\w.\[\]]+\s*[+*/-]?=\s*\S|[\w.]+\(.*\)[;:]?$)"
 )
 _CODE_MARK = regex.compile(r"[(){}\[\]=;<>|\\$&*+#@^~]|\w_\w|\.\w+\(")
+_LABELLED = regex.compile(r"^[*_]{0,2}[\p{L} ]{2,30}[*_]{0,2}[:：][*_]{0,2}\s\S.{0,40}$")
+"""`Arrival: 04:00 PM`: one line of a list whose head is not quoted with it."""
 _ROUTINE = regex.compile(
     r"^(?:now,? |first,? |next,? |then,? |finally,? |okay,? |great[,!]? |perfect[,!]? )*"
     r"(?:i'll|i will|i'm going to|let me|let's|here is|here are|here's|we'll|we will|i need to|i can)(?!\w)",
@@ -142,7 +144,7 @@ def _of_user(
 
 
 def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
-    if _ROUTINE.match(candidate.text):
+    if _ROUTINE.match(candidate.text) or _LABELLED.match(candidate.text):
         score *= ROUTINE
     if "decide" in found and has_value:
         return _draft(candidate, "decision", 2, score * CUE_BOOST)
