@@ -1,0 +1,36 @@
+"""What a provider's context-length error says about a model's window. Pure (design, section 4, Windows)."""
+
+from __future__ import annotations
+
+import regex
+
+LEAST_WINDOW = 1_000
+"""A smaller number in an error is something else."""
+
+_NUMBER = r"(?P<limit>\d{1,3}(?:[,_]\d{3})+|\d{4,8})"
+_PATTERNS = tuple(
+    regex.compile(pattern, regex.I)
+    for pattern in (
+        rf"maximum (?:context|input|prompt) (?:length|window|size)\D{{0,40}}{_NUMBER}",
+        rf"maximum number of (?:input )?tokens(?: allowed)?\D{{0,20}}{_NUMBER}",
+        rf">\s*{_NUMBER}\s*(?:tokens\s*)?maximum",
+        rf"(?:context|token) (?:window|length|size|limit)\D{{0,30}}{_NUMBER}",
+        rf"\bn_ctx\b\D{{0,10}}{_NUMBER}",
+        rf"limit (?:of|is)\s*{_NUMBER}\s*tokens",
+    )
+)
+
+
+def reported_window(error: str) -> int | None:
+    """The window in tokens that an error message states; None if it states none.
+
+    The caller only ever lowers a known window by it.
+    """
+    text = error[:4_000]
+    for pattern in _PATTERNS:
+        match = pattern.search(text)
+        if match is not None:
+            limit = int(match["limit"].replace(",", "").replace("_", ""))
+            if limit >= LEAST_WINDOW:
+                return limit
+    return None

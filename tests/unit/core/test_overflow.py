@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from bobctx.core.overflow import reported_window
+
+
+@pytest.mark.parametrize(
+    ("error", "window"),
+    [
+        (
+            "This model's maximum context length is 128000 tokens. However, your messages resulted in 130542 tokens.",
+            128_000,
+        ),
+        ("prompt is too long: 210357 tokens > 200000 maximum", 200_000),
+        ("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1_048_576),
+        ("request (9000 tokens) exceeds the available context size (4096 tokens)", 4_096),
+        ("Requested tokens exceed context window of 32,768", 32_768),
+        ("the request exceeds n_ctx = 8192", 8_192),
+        ("Input exceeds the limit of 65536 tokens", 65_536),
+        ("rate limit reached, retry in 20 seconds", None),
+        ("", None),
+    ],
+)
+def test_the_window_an_error_states(error: str, window: int | None) -> None:
+    assert reported_window(error) == window
