@@ -45,7 +45,7 @@ class Pack:
     text: str = ""
     """The rendered block; empty if there is none."""
     tokens: int = 0
-    """Of `text`."""
+    """Of `text`, line by line."""
     claims: tuple[ViewClaim, ...] = ()
     covered: tuple[int, ...] = ()
     """Indexes of the covered regions, ascending."""
@@ -209,7 +209,7 @@ def _rendered(
     text = render_block(request.view, parts, request.spine, style=request.style, tools=request.tools)
     return Pack(
         text=text,
-        tokens=request.count(text),
+        tokens=_by_line(text, request.count),
         claims=tuple(c for region in covered for c in request.view.by_region[region] if c.alias in shown),
         covered=covered,
         partial=tuple(hidden),
@@ -217,6 +217,11 @@ def _rendered(
         pins=pins,
         pins_overflow=overflow,
     )
+
+
+def _by_line(text: str, count: Count) -> int:
+    """Tokens of a text as the sum of its lines: known sizes add up, and the whole costs no more than that."""
+    return sum(count(line) + 1 for line in text.split("\n"))
 
 
 def _covered(request: PackRequest, by_region: Mapping[int, int], shown: frozenset[str]) -> tuple[int, ...]:
@@ -234,5 +239,5 @@ def _with_narrative(request: PackRequest, found: Pack) -> Pack:
     if not lines:
         return found
     text = "\n".join((found.text, *lines))
-    tokens = request.count(text)
+    tokens = _by_line(text, request.count)
     return replace(found, text=text, tokens=tokens) if tokens <= request.room else found
