@@ -52,7 +52,7 @@ def resolve(case: Case, wanted: Json, targets: Mapping[str, Target]) -> Link:
     if not isinstance(wanted, str) or wanted not in targets:
         return Link(id=None, code="link_unknown", data={"target": str(wanted)[:40]})
     target = head(targets[wanted], targets)
-    moved = target.alias != wanted
+    moved = target is not targets[wanted]
     if not same_subject(case, target):
         return Link(id=None, code="link_other_subject", data={"target": wanted})
     if not changes(case, target):
