@@ -48,7 +48,7 @@ def job(seat: str = "extractive", text: str = "Never enable zeta-sync on db-7.",
 
 @pytest.fixture
 async def supervisor() -> AsyncIterator[Supervisor]:
-    made = Supervisor([sys.executable, "-c", WORKER], grace_s=1.0, start_s=10.0)
+    made = Supervisor([sys.executable, "-c", WORKER], grace_s=4.0, start_s=30.0)
     yield made
     await made.close()
 
@@ -135,5 +135,5 @@ async def test_the_worker_ends_when_its_parent_is_gone() -> None:
     )
     assert process.stdin is not None
     process.stdin.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await process.wait() == 0

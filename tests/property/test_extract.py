@@ -28,7 +28,7 @@ TOLERATED = {"stale_value", "unread_language"}
 TURN = st.tuples(st.sampled_from(["user", "assistant", "tool"]), TEXT)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TURN, min_size=1, max_size=12))
 def test_every_claim_of_the_extractor_is_cited_once_bounded_and_accepted_or_stale(turns: list[tuple[str, str]]) -> None:
     """Fails if the extractor writes what the validator must refuse, other than a value that a later turn changed."""
