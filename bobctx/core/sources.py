@@ -15,6 +15,8 @@ from typing import Literal as Choice
 import regex
 
 from bobctx.core import literals
+from bobctx.core.acts import hypotheticals, questions
+from bobctx.core.change import marks_change
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
@@ -182,7 +184,11 @@ class Source:
 
     def clause_at(self, position: int) -> int:
         """Index of the clause around `position` (the nearest before it)."""
-        return max(0, bisect_right([c.start for c in self.clauses], position) - 1)
+        return max(0, bisect_right(self._clause_starts, position) - 1)
+
+    @cached_property
+    def _clause_starts(self) -> list[int]:
+        return [c.start for c in self.clauses]
 
     @cached_property
     def slots(self) -> list[Slot]:
@@ -200,6 +206,29 @@ class Source:
         table: dict[str, list[Slot]] = {}
         for slot in self.slots:
             table.setdefault(family(slot.literal), []).append(slot)
+        return table
+
+    @cached_property
+    def stated(self) -> dict[tuple[str, bool], list[tuple[Slot, Clause]]]:
+        """Values in statements of the speaker's own, by kind: all, and under True those that mark a change.
+
+        What is asked or considered states nothing.
+        """
+        table: dict[tuple[str, bool], list[tuple[Slot, Clause]]] = {}
+        known: dict[int, tuple[bool, bool]] = {}
+        for slot in self.slots if self.clauses else ():
+            index = self.clause_at(slot.literal.start)
+            clause = self.clauses[index]
+            if index not in known:
+                text, lang = clause.text, self.lang
+                says = clause.voice == "own" and not (questions(text, lang) or hypotheticals(text, lang))
+                known[index] = says, says and marks_change(text, lang)
+            says, changes = known[index]
+            kind = family(slot.literal)
+            if says:
+                table.setdefault((kind, False), []).append((slot, clause))
+            if changes:
+                table.setdefault((kind, True), []).append((slot, clause))
         return table
 
     def slot_of(self, place: Found) -> Slot | None:

@@ -6,10 +6,10 @@ cited sentence that marks a change and speaks of the same thing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from bobctx.core import change
-from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
@@ -32,9 +32,9 @@ def check(case: Case) -> Refusal | None:
     for literal, places in zip(case.literals, case.found, strict=True):
         if not places or literal.kind in ("quote", "code", "weekday") or literal.text.isalpha():
             continue
-        stale = [_replaced(case, literal, place) for place in places]
-        if all(s is not None for s in stale):
-            source, slot = stale[-1]  # type: ignore[misc]  # none of them is None
+        newest = _stale_everywhere(case, literal, places)
+        if newest is not None:
+            source, slot = newest
             data: dict[str, Json] = {
                 "literal": literal.text,
                 "kind": literal.kind,
@@ -44,6 +44,16 @@ def check(case: Case) -> Refusal | None:
             }
             return Refusal(code="stale_value", data=data)
     return None
+
+
+def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
+    """What replaces the value at the last of its places, if it is replaced at each of them."""
+    found: tuple[Source, Slot] | None = None
+    for place in places:
+        found = _replaced(case, literal, place)
+        if found is None:
+            return None
+    return found
 
 
 def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot] | None:
@@ -101,17 +111,10 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
     A user who gives another value than the assistant proposed needs no word for that.
     """
     answers = after < 0 and later.message.role == "user" and proposed
-    for slot in later.slots:
+    for slot, clause in later.stated.get((family(literal), not answers), ()):
         other = slot.literal
-        if other.start <= after or family(other) != family(literal) or not rivals(literal, other) or _named(case, slot):
+        if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
-        clause = later.clauses[later.clause_at(other.start)] if later.clauses else None
-        if clause is None or clause.voice != "own":
-            continue
-        if not answers and not change.marks_change(clause.text, later.lang):
-            continue
-        if questions(clause.text, later.lang) or hypotheticals(clause.text, later.lang):
-            continue  # what is asked or considered changes nothing
         shared = own.keys & slot.keys
         subject = _subject(own, case)
         if shared and (shared >= subject or len(shared & subject) >= 2):
