@@ -17,8 +17,8 @@ PRINCIPAL = "bobctx.principal"
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/docs", "/openapi.json"})
 """They say nothing about anyone."""
 
-SLASH = "\x00"
-"""A slash of an id in a path, while routes are matched; a real NUL is never part of an id."""
+SLASH = "\udc2f"
+"""A slash of an id in a path, while routes are matched: no decoded path ever holds a lone surrogate."""
 
 MAX_ID = 512
 """Longest conversation, user or message id, characters."""

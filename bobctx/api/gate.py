@@ -170,7 +170,7 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
 def _keep_slashes(scope: Scope) -> None:
     """An id may hold slashes (`%2F`): they stay inside their path segment as `auth.SLASH` until the id is read."""
     raw: bytes = scope.get("raw_path") or b""
-    if b"%2f" not in raw.lower() or b"%00" in raw:
+    if b"%2f" not in raw.lower():
         return
     segments = (
         unquote(segment).replace("/", auth.SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/")

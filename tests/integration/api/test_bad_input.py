@@ -146,7 +146,7 @@ async def test_bad_query_parameters_name_themselves(api: Api, path: str, name: s
     refused(answer, 422, "invalid_input", name)
 
 
-@pytest.mark.parametrize("cid", ["x" * 600, "a%00b", "a%0Ab"])
+@pytest.mark.parametrize("cid", ["x" * 600, "a%00b", "a%0Ab", "a%2F%00b"])
 async def test_a_bad_conversation_id_is_refused(api: Api, cid: str) -> None:
     answer = await api.http.post(f"/v1/conversations/{cid}/messages", content=body(OK), headers=JSON)
     refused(answer, 422, "invalid_input", "conversation_id")
