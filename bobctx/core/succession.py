@@ -25,6 +25,8 @@ SHARED_NAMED = 0.3
 """The same where it also repeats the old value (`9443, not 8443`)."""
 LEAST_PLAIN = 2
 """Words in common where nothing marks a change but the value itself: then the whole subject must be the same."""
+LEAST_TURNED = 2
+"""Words in common where a rule is lifted or set."""
 NEAR = 6
 """Messages back to which a correction that names no subject (`make that 9443`) may refer."""
 JOINED_CHARS = 400
@@ -119,6 +121,10 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
     if not draft.corrects:
         same = now.subject == old.subject and now.names == old.names and common >= LEAST_PLAIN
         return 1.0 if same and now.kinds == old.kinds else 0.0
+    if not changed:
+        # A rule is lifted or set only by a statement about most of what it is about: one shared noun is no subject.
+        share = common / len(old.subject)
+        return share if common >= LEAST_TURNED and share >= SHARED else 0.0
     share = common / min(len(now.subject), len(old.subject))
     needed = SHARED_NAMED if repeats else SHARED
     return share + (0.5 if repeats else 0.0) if share >= needed else 0.0
