@@ -193,7 +193,7 @@ def _pieces(text: str, span: Span) -> Iterator[str]:
             yield from _clean(whole)
             continue
         for clause in clauses(whole):
-            yield from _clean(clause.of(whole))
+            yield from _clean(_CONJUNCTION.sub("", clause.of(whole), count=1))
 
 
 def unsafe(text: str) -> bool:
