@@ -104,6 +104,10 @@ class Store(Protocol):
         """
         ...
 
+    async def newest(self, scope: Scope, leaf_id: str | None, *, limit: int) -> list[Message]:
+        """The last messages of a branch, oldest first, without its spine: for when there is no time for more."""
+        ...
+
     async def load(self, scope: Scope, ids: Sequence[str]) -> list[Message]:
         """Messages by id, in the order asked; deleted or foreign ids are left out."""
         ...

@@ -33,6 +33,8 @@ MEMOS = 256
 """Conversations whose chain and block are remembered; the least recently used go first."""
 INLINE_CHARS = 400_000
 """Of all messages at hand: a list is made from these in a few milliseconds."""
+NEWEST = 200
+"""Stored messages that a plain fit starts from when the whole history could not be read in time."""
 TRACES_WAITING = 256
 """Traces not written yet; more are dropped and counted."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
@@ -210,13 +212,22 @@ class Assembler:
         return await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
 
     async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:
-        """The request's own messages, fitted without the store. What only the store has is missing, and said so."""
+        """The messages at hand, fitted without chain and claims. What only the store has may be missing; it says so."""
         self._metrics.plain_fits.labels(reason.split(":", 1)[0]).inc()
         self._log.warning(logs.PLAIN_FIT, reason=reason, stored=call.messages is None, **_ids(scope))
-        own = call.messages or ()
+        own = call.messages if call.messages is not None else await self._newest(scope, call)
         found = await _aside([*own, *call.append], lambda: plain_fit(own, request))
-        warnings = (*found.warnings, *(("history_unavailable",) if call.messages is None else ()))
+        missing = "history_partial" if own else "history_unavailable"
+        warnings = found.warnings if call.messages is not None else (*found.warnings, missing)
         return replace(found, warnings=warnings, decision={**found.decision, "warnings": list(warnings)})
+
+    async def _newest(self, scope: Scope, call: AssembleCall) -> tuple[Message, ...]:
+        """The end of the stored history, if the store can give at least that in time."""
+        try:
+            async with asyncio.timeout(self._config.deadline_s):
+                return tuple(await self._store.newest(scope, call.leaf_id, limit=NEWEST))
+        except Exception:  # noqa: BLE001 - still the boundary: the second failure of one store is no news
+            return ()
 
     async def _legacy(self, scope: Scope, call: AssembleCall, request: AssemblyRequest) -> Assembled:
         """The module is off: the last messages, as before there was one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TypeVar
 
 import regex
@@ -17,7 +18,7 @@ from bobctx.store.compactions import Compactions, pins_of
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_message
 from bobctx.store.rows import MAX_SEQ, MessageCache, bounds, load_names, load_rows, row_of, stored
-from bobctx.store.spines import Conversation, Spines, find_conversation, path_of
+from bobctx.store.spines import Conversation, Spines, branch_of, find_conversation, path_of
 from bobctx.store.statements import SQL
 
 T = TypeVar("T")
@@ -104,6 +105,21 @@ class Reads:
         wanted = [row_of(conversation.conv, seqs[p] or 0) for p in positions]
         found = load_rows(conn, wanted, shape=conversation.shape, cache=self.bodies)
         return result, [found[row] for row in wanted]
+
+    def newest(self, conn: Conn, scope: Scope, leaf_id: str | None, limit: int) -> list[Message]:
+        """The last messages of a branch, oldest first, without reading its spine."""
+        conversation = find_conversation(conn, scope)
+        if conversation is None or conversation.leaf is None:
+            return []
+        leaf = conversation.leaf if leaf_id is None else resolve(conn, conversation, leaf_id, field="leaf_id").row
+        base = bounds(conversation.conv)[0]
+        limits = path_of(conn, conversation.conv, branch_of(conn, leaf), leaf)
+        on_path = (
+            row for row, branch in conn.execute(SQL["newest_rows"], (base, leaf)) if row <= limits.get(branch, 0)
+        )
+        wanted = list(islice(on_path, limit))[::-1]
+        found = load_rows(conn, wanted, shape=conversation.shape, cache=self.bodies)
+        return [found[row] for row in wanted]
 
     def load(self, conn: Conn, scope: Scope, ids: Sequence[str]) -> list[Message]:
         """Messages by id, in the order asked."""

@@ -135,6 +135,10 @@ class SqliteStore:
         """See `ports.Store.plan`. `planner` runs on a reader's thread; the messages are shared: never change them."""
         return await self._read(lambda conn: self._reads.plan(conn, scope, leaf_id, planner))
 
+    async def newest(self, scope: Scope, leaf_id: str | None, *, limit: int) -> list[Message]:
+        """See `ports.Store.newest`."""
+        return await self._read(lambda conn: self._reads.newest(conn, scope, leaf_id, limit))
+
     async def load(self, scope: Scope, ids: Sequence[str]) -> list[Message]:
         """See `ports.Store.load`."""
         return await self._read(lambda conn: self._reads.load(conn, scope, ids))

@@ -87,6 +87,10 @@ FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER
 SELECT branch, seq, message_id, seq, role, sha256, tokens, flags, calls, results
 FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER BY id;
 
+-- name: newest_rows
+-- The end of a branch without its spine; the caller keeps the rows of the path.
+SELECT id, branch FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER BY id DESC;
+
 -- name: loaded_range
 SELECT m.id, m.message_id, m.seq, m.role, m.sha256, m.tokens, m.egress, m.injected, m.speaker, m.created_at,
        b.exact, b.body_json, b.content

@@ -61,6 +61,7 @@ async def test_every_failure_of_the_store_gives_a_plain_fit_of_the_request(
             raise error
 
         monkeypatch.setattr(type(api.runtime.store), "plan", fails)
+        monkeypatch.setattr(type(api.runtime.store), "newest", fails)
         found = is_plain_fit(await assemble(api, messages=HISTORY), reason)
         assert found["messages"][-1]["content"] == HISTORY[-1]["content"]
         assert "defect" not in str(found)
@@ -81,6 +82,22 @@ async def test_a_slow_store_is_not_waited_for(open_api: Open, monkeypatch: pytes
     monkeypatch.setattr(type(api.runtime.store), "plan", hangs)
     async with asyncio.timeout(20):
         is_plain_fit(await assemble(api, messages=HISTORY), "deadline")
+
+
+async def test_a_stored_history_that_cannot_be_read_in_time_still_gives_its_end(
+    open_api: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if a cold read of a very long conversation leaves the model without any history."""
+    api = await open_api(assemble_deadline_ms=200)
+    await api.record(*HISTORY)
+
+    async def hangs(*_: Any, **__: Any) -> Any:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(type(api.runtime.store), "plan", hangs)
+    found = is_plain_fit(await assemble(api, append=[{"role": "user", "content": "and now?"}]), "deadline")
+    assert "history_partial" in found["warnings"]
+    assert [m["content"] for m in found["messages"][-2:]] == [HISTORY[-1]["content"], "and now?"]
 
 
 async def test_cancellation_passes_the_boundary(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,14 @@ async def test_a_new_message_after_known_ones_joins_them(store: SqliteStore) -> 
     assert await ids(store) == ["u1", "a1", "u2", "a2", "u3"]
 
 
+async def test_the_newest_messages_are_those_of_the_branch(store: SqliteStore) -> None:
+    await put(store, turns(1, 3))
+    await put(store, [posted("b2", "user", "another way", parents=["a1"])])
+    assert [m.id for m in await store.newest(SCOPE, None, limit=2)] == ["a1", "b2"]
+    assert [m.id for m in await store.newest(SCOPE, "a3", limit=3)] == ["a2", "u3", "a3"]
+    assert await store.newest(Scope(conversation_id="c1", user_id="nobody"), None, limit=3) == []
+
+
 async def test_new_bytes_under_a_known_id_are_an_edit_in_place(store: SqliteStore) -> None:
     await put(store, turns(1, 2))
     before = await store.snapshot(SCOPE)
