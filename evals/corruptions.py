@@ -160,7 +160,7 @@ def _swap(*pairs: tuple[str, str]) -> Callable[[str], str | None]:
 
 def _modal(text: str) -> str | None:
     """`must` and `may` exchanged; under a negation both forbid."""
-    if re.search(r"\b(must|may) (not|never)\b|\bonly\b", text):
+    if re.search(r"\b(must|may) (not|never)\b|\bonly\b|\bat (most|least)\b", text):
         return None
     return _swap(("must", "may"))(text)
 

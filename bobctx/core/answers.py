@@ -7,26 +7,38 @@ from typing import Final, Literal
 from bobctx.core.acts import acceptances, negations, refusals
 from bobctx.core.language import UNKNOWN
 from bobctx.core.sources import Source
+from bobctx.core.text import sentences
 
 Answer = Literal["accepts", "refuses", "other"]
 
 OPENING: Final = 240
 """Code points of a message in which its answer stands."""
+WORD: Final = 16
+"""Code points of a sentence that is a mere word."""
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
 
 
 def answer(source: Source) -> Answer:
-    """How a user's message answers what was said before it: by its first words, else by any assent in its opening."""
+    """How a user's message answers what was said before it: by its first words, else by its first sentence."""
     if source.message.role != "user" or source.message.injected:
         return "other"
-    text = source.text[:OPENING]
+    text = _opening(source.text)
     lang = None if source.lang == UNKNOWN else source.lang
     no = next((c for c in refusals(text, lang) if len(text[: c.start].strip()) <= REFUSAL_WORDS), None)
     yes = next(iter(acceptances(text, lang)), None)
     if no is not None and (yes is None or no.start <= yes.start):
         return "refuses"
     return "accepts" if yes is not None else "other"
+
+
+def _opening(text: str) -> str:
+    """The first sentence, and the second where the first is a mere word (`Ok. …`)."""
+    first = sentences(text[:OPENING])
+    if not first:
+        return ""
+    short = first[0].end - first[0].start <= WORD and len(first) > 1
+    return text[first[0].start : first[1].end if short else first[0].end]
 
 
 def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:

@@ -71,7 +71,7 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
         for other in mine[i + 1 : MAX_PLACES]:
             if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
                 continue
-            first, second = _only(case, one.literal), _only(case, other.literal)
+            first, second = _closest(case, one.literal), _closest(case, other.literal)
             if first is None or second is None:
                 continue
             if _crossed(one, first, second) and _crossed(other, second, first):
@@ -88,10 +88,11 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
     return None
 
 
-def _only(case: Case, literal: Literal) -> Slot | None:
-    """The one place of a literal in the cited messages."""
-    places = case.found[case.literals.index(literal)]
-    return case.source(places[0].message).slot_of(places[0]) if len(places) == 1 else None
+def _closest(case: Case, literal: Literal) -> Slot | None:
+    """The place of a literal whose words the claim has most of."""
+    places = case.found[case.literals.index(literal)][:MAX_PLACES]
+    found = [s for s in (case.source(p.message).slot_of(p) for p in places) if s is not None]
+    return max(found, key=lambda s: len(s.keys & case.stems), default=None)
 
 
 def _crossed(mine: Slot, own: Slot, rival: Slot) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change, polarity
-from bobctx.core.acts import hypotheticals, negations, questions
+from bobctx.core.acts import decision_cues, hypotheticals, negations, questions
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
@@ -24,11 +24,17 @@ from bobctx.core.types import Json
 
 ALIGNED: Final = 0.45
 """Product of the two shares (of the claim's and of the source's segment) from which an alignment can accuse."""
+ALIGNED_BRIEF: Final = 0.34
+"""The same where only a few clauses are cited and each of them counts."""
 WHOLE: Final = 0.9
 HEAVY: Final = 6.0
 """Or: nearly all of the claim's segment, and this much of it."""
 QUANTIFIED: Final = 3.0
 """A quantifier is compared only where this much is shared."""
+FEW: Final = 12
+"""Clauses of all cited messages that are read closely; talk among people is too loose for that."""
+BRIEF: Final = 16
+"""Clauses of all cited messages up to which a doubt anywhere in them counts."""
 SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
 
@@ -46,9 +52,10 @@ UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 def check(case: Case) -> Refusal | None:
     """The first difference of meaning between the claim and its supports that counts."""
     supports = [*case.supports, *_short_answers(case)]
+    brief = _clauses(case) <= FEW and all(s.assisted for s in case.cited)
     for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
-        if clause is None or not _aligned(mismatch, case.text) or _settled(case, mismatch, clause):
+        if clause is None or not _aligned(mismatch, case.text, brief=brief) or _settled(case, mismatch, clause):
             continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
@@ -61,7 +68,32 @@ def check(case: Case) -> Refusal | None:
         if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
-    return _refused(case)
+    return _undecided(case) or _refused(case)
+
+
+def _undecided(case: Case) -> Refusal | None:
+    """A decision whose cites say of the same thing that it is not decided."""
+    if case.type != "decision" or not decision_cues(case.text, case.lang) or _doubts(case.text, case.lang):
+        return None
+    if _clauses(case) > BRIEF:
+        return None
+    for source in case.cited:
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
+            if source.message.role == "user" and stems & case.stems and _doubts(clause.text, source.lang):
+                cue = next(c for c in hypotheticals(clause.text, source.lang) if c.value == "unsure")
+                return Refusal(
+                    code="hypothetical",
+                    data={"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias},
+                )
+    return None
+
+
+def _clauses(case: Case) -> int:
+    return sum(len(s.clauses) for s in case.cited)
+
+
+def _doubts(text: str, lang: str) -> bool:
+    return any(c.value == "unsure" for c in hypotheticals(text, lang))
 
 
 def _short_answers(case: Case) -> list[Clause]:
@@ -83,7 +115,7 @@ def _data(case: Case, mismatch: Mismatch, clause: Clause) -> Mapping[str, Json]:
     }
 
 
-def _aligned(mismatch: Mismatch, text: str) -> bool:
+def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if "shared" not in mismatch.data:
         return True
     shared, mine, theirs = (float(mismatch.data[k]) for k in ("shared", "mine", "theirs"))
@@ -93,7 +125,9 @@ def _aligned(mismatch: Mismatch, text: str) -> bool:
         return shared >= QUANTIFIED  # the claim's own word waves the condition aside
     if mismatch.code == "quantifier" and shared < QUANTIFIED:
         return False
-    if (shared / mine) * (shared / theirs) >= ALIGNED:
+    if mismatch.code == "antonym":
+        mine, theirs = max(mine - 1.0, shared), max(theirs - 1.0, shared)  # the two opposites cannot be shared
+    if (shared / mine) * (shared / theirs) >= (ALIGNED_BRIEF if brief else ALIGNED):
         return True
     return shared >= HEAVY and shared / mine >= WHOLE
 
@@ -194,7 +228,7 @@ def _said_elsewhere(case: Case, accuser: Clause, supports: list[Clause]) -> bool
         if clause is accuser or len(content_stems(clause.text, case.lang) & case.stems) < SAME * len(shared):
             continue
         alone = polarity.compare(case.text, [clause.text], lang=case.lang, claim_type=case.type)
-        if not [m for m in alone if _aligned(m, case.text)]:
+        if not [m for m in alone if _aligned(m, case.text, brief=False)]:
             return True
     return False
 

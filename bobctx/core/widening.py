@@ -26,7 +26,7 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = case.supports[0]
-    if not nouns or any(_says_all(case, clause) for clause in case.supports):
+    if not nouns or negations(best.text, case.lang) or any(_says_all(case, clause) for clause in case.supports):
         return None
     if nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
         return None
@@ -42,6 +42,4 @@ def _nouns(case: Case, every: Cue) -> frozenset[str]:
 
 def _says_all(case: Case, clause: Clause) -> bool:
     lang = case.source(clause.message).lang
-    if negations(clause.text, lang):
-        return True  # "not a single one" speaks of all as well
     return any(c.value in ("all", "most") for c in quantifiers(clause.text, lang))
