@@ -22,6 +22,7 @@ from bobctx.core import (
     widening,
 )
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.coverage import uncovered
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
 from bobctx.core.salience import Terms, region_terms, salience
@@ -232,6 +233,7 @@ class _Run:
             duplicates=tuple(self.duplicates),
             warnings=tuple(self.warnings),
             literals_checked=self.checked,
+            uncovered=uncovered(self.sources, self.accepted),
             validator_version=VALIDATOR_VERSION,
         )
 
