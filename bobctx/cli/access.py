@@ -54,7 +54,7 @@ class Access:
         """The JSON answer. Raises a `BobctxError` with the API's own code and text."""
         import httpx
 
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        content = None if body is None else json.dumps(body).encode()  # escapes carry lone surrogates too
         try:
             answer = await self.http.request(
                 method,

@@ -221,7 +221,17 @@ def _windows(settings: Settings) -> Iterator[Finding]:
 
 
 def _seat(settings: Settings) -> Iterator[Finding]:
-    yield Finding(check="seat", state="ok", found="extractive: the model-free extractor, no key needed, nothing leaves")
+    from bobctx.errors import ConfigurationError
+    from bobctx.runtime import seating
+
+    try:
+        found = seating(settings)
+    except ConfigurationError as error:
+        yield Finding(check="seat", state="problem", found=error.message, do="set BOBCTX_COMPACTOR_MODEL or unset it")
+        return
+    local = found.seat.name == "extractive"
+    detail = "the model-free extractor, no key needed, nothing leaves this machine" if local else found.reason
+    yield Finding(check="seat", state="ok", found=f"{found.seat.name}: {detail}")
 
 
 def _worker(settings: Settings) -> Iterator[Finding]:
