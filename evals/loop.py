@@ -56,7 +56,7 @@ class Outcome:
 @asynccontextmanager
 async def lane(folder: Path) -> AsyncIterator[Access]:
     """A fresh lane in this process, through its API."""
-    settings = load(db=folder / "loop.db")
+    settings = load(db=folder / "loop.db", assemble_deadline_ms=60_000)
     logs.configure(level="error", stream=sys.stderr)
     async with runtime.open(settings, background=False) as opened:
         transport = httpx.ASGITransport(app=opened.local_app)

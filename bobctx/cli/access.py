@@ -30,6 +30,8 @@ CALL_TIMEOUT_S = 60.0
 LONG_CALL_TIMEOUT_S = 3600.0
 """Compaction waits for seats, region after region."""
 PROBE_TIMEOUT_S = 2.0
+PATIENT_MS = 60_000
+"""Milliseconds an assembly may take where this process was started for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +163,8 @@ async def _in_process(settings: Settings, *, readonly: bool) -> AsyncIterator[Ac
 
     from bobctx import logs, runtime
 
+    # A cold process on a busy machine has no turn that waits: the deadline is the daemon's business.
+    settings = settings.model_copy(update={"assemble_deadline_ms": PATIENT_MS})
     logs.configure(level="error", stream=io.StringIO())  # what goes wrong is told by the answer, on one line
     async with runtime.open(settings, readonly=readonly, background=False) as lane:
         transport = httpx.ASGITransport(app=lane.local_app)
