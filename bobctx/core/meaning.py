@@ -157,11 +157,8 @@ def _is_data(text: str) -> bool:
 def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     """Whether the doubt stands in a part of the clause that speaks of something else."""
     lang = case.source(clause.message).lang
-    for part in _PARTS.split(clause.text):
-        if mismatch.cue and mismatch.cue in part:
-            stems = content_stems(part, lang)
-            return len(stems) >= OWN and not stems & case.stems
-    return False
+    doubted = [content_stems(p, lang) for p in _PARTS.split(clause.text) if mismatch.cue and mismatch.cue in p]
+    return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 
 NOUN_NEGATIONS: Final = frozenset(
