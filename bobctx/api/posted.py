@@ -7,7 +7,6 @@ wrong type. Kept as they are: null content, empty strings, part lists, unknown f
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,9 +58,9 @@ def _moment(value: Any, field: str) -> float | None:
         except ValueError:
             raise _refuse(field, "`created_at` is Unix seconds or ISO 8601.") from None
         value = (moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp()
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise _refuse(field, "`created_at` is Unix seconds or ISO 8601.")
-    if not 0 <= value < NEWEST:
+    if not 0 <= value < NEWEST:  # also what is not finite, and an integer that no float holds
         raise _refuse(field, "`created_at` is out of range; it is in seconds.")
     return float(value)
 

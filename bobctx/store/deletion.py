@@ -12,8 +12,8 @@ from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.store.chains import Before, Chains
 from bobctx.store.driver import Conn
-from bobctx.store.recording import Known
-from bobctx.store.rows import bounds, row_of, text_of_row
+from bobctx.store.recording import Known, find_named
+from bobctx.store.rows import bounds, text_of_row
 from bobctx.store.spines import Conversation, branch_of, find_conversation, path_of
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
@@ -240,14 +240,11 @@ class _Deletion:
                 self.done.fragments.append(orjson.dumps(piece).decode()[1:-1])
 
 
-def one(message_id: str, find: Callable[[Conn, int, str], Known | None]) -> Select:
+def one(message_id: str) -> Select:
     """One message by its id or alias; `NotFound` where there is none that lives."""
 
     def select(conn: Conn, conversation: Conversation) -> Sequence[Known]:
-        known = find(conn, conversation.conv, message_id)
-        if known is None and message_id.startswith("m") and message_id[1:].isdecimal() and message_id.isascii():
-            row = conn.execute(SQL["message_by_row"], (row_of(conversation.conv, int(message_id[1:])),)).fetchone()
-            known = Known(*row) if row is not None else None
+        known = find_named(conn, conversation.conv, message_id)
         if known is None or known.deleted:
             raise NotFound(field="id", id=message_id)
         return [known]

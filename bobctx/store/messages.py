@@ -8,16 +8,14 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TypeVar
 
-import regex
-
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, pins_of
 from bobctx.store.driver import Conn
-from bobctx.store.recording import Known, find_message
-from bobctx.store.rows import MAX_SEQ, MessageCache, bounds, load_names, load_rows, row_of, stored
+from bobctx.store.recording import Known, find_message, find_named
+from bobctx.store.rows import MessageCache, bounds, load_names, load_rows, row_of, stored
 from bobctx.store.spines import Conversation, Spines, branch_of, find_conversation, path_of
 from bobctx.store.statements import SQL
 
@@ -27,8 +25,6 @@ MADE_HELD = 2000
 """Conversations whose compactions and pins are held ready."""
 MAX_RANGE = 100_000
 """Messages one range may name."""
-
-_ALIAS = regex.compile(r"m([0-9]{1,10})")
 
 
 class Reads:
@@ -153,7 +149,7 @@ class Reads:
 def fate(conn: Conn, scope: Scope, ref: str) -> MessageFate:
     """What is known of a message, deleted or not, by its id or alias. Raises `NotFound`."""
     conversation = find_conversation(conn, scope)
-    known = None if conversation is None else _known(conn, conversation, ref)
+    known = None if conversation is None else find_named(conn, conversation.conv, ref)
     if known is None:
         raise NotFound(field="message", id=ref)
     row = conn.execute(SQL["fate"], (known.row,)).fetchone()
@@ -173,21 +169,9 @@ def fate(conn: Conn, scope: Scope, ref: str) -> MessageFate:
 
 def resolve(conn: Conn, conversation: Conversation, ref: str, *, field: str = "ids") -> Known:
     """A live message by its id or its alias; an id that looks like an alias is tried as an id first."""
-    known = _known(conn, conversation, ref)
+    known = find_named(conn, conversation.conv, ref)
     if known is None or known.deleted:
         raise NotFound(field=field, id=ref)
-    return known
-
-
-def _known(conn: Conn, conversation: Conversation, ref: str) -> Known | None:
-    """A message or tombstone by its id or its alias."""
-    known = find_message(conn, conversation.conv, ref)
-    if known is None:
-        match = _ALIAS.fullmatch(ref)
-        seq = int(match[1]) if match else 0
-        if 0 < seq <= MAX_SEQ:
-            row = conn.execute(SQL["message_by_row"], (row_of(conversation.conv, seq),)).fetchone()
-            known = Known(*row) if row is not None else None
     return known
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+import regex
 
 from bobctx.core.segments import Flag
 from bobctx.core.types import PREAMBLE_ROLES, Scope
@@ -19,6 +20,7 @@ from bobctx.store.spines import Conversation, find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
 
+_ALIAS = regex.compile(r"m([0-9]{1,10})")
 LOOK_BACK = 64
 """Newest messages that are asked whether their host names parents."""
 
@@ -42,6 +44,19 @@ class Known:
 def find_message(conn: Conn, conv: int, message_id: str) -> Known | None:
     """A stored message or tombstone by its id."""
     row = conn.execute(SQL["message_by_name"], (conv, message_id)).fetchone()
+    return Known(*row) if row is not None else None
+
+
+def find_named(conn: Conn, conv: int, ref: str) -> Known | None:
+    """A stored message or tombstone by its id, else by its alias; no number leads outside the conversation."""
+    known = find_message(conn, conv, ref)
+    if known is not None:
+        return known
+    match = _ALIAS.fullmatch(ref)
+    seq = int(match[1]) if match else 0
+    if not 0 < seq <= MAX_SEQ:
+        return None
+    row = conn.execute(SQL["message_by_row"], (row_of(conv, seq),)).fetchone()
     return Known(*row) if row is not None else None
 
 

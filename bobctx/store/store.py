@@ -30,7 +30,7 @@ from bobctx.store.database import Database
 from bobctx.store.driver import Conn
 from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
-from bobctx.store.recording import Call, find_message, record
+from bobctx.store.recording import Call, record
 from bobctx.store.removal import Removal
 from bobctx.store.rows import prepare
 from bobctx.store.spines import find_conversation
@@ -272,7 +272,7 @@ class SqliteStore:
 
     async def delete_message(self, scope: Scope, message_id: str, *, now: float) -> Mapping[str, int]:
         """See `ports.Store.delete_message`. The receipt's `residue` counts pieces of the text still found on disk."""
-        return await self._removal.delete([scope], deletion.one(message_id, find_message), now)
+        return await self._removal.delete([scope], deletion.one(message_id), now)
 
     async def delete_conversation(self, scope: Scope, *, now: float) -> Mapping[str, int]:
         """See `ports.Store.delete_conversation`."""

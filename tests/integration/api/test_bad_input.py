@@ -45,6 +45,16 @@ BAD_BODIES: list[tuple[str, bytes, int, str, str | None]] = [
     ("an unknown role", body(OK, {**OK, "id": "b", "role": "robot"}), 422, "invalid_input", "messages.1.role"),
     ("an empty id", body({**OK, "id": ""}), 422, "invalid_input", "messages.0.id"),
     ("an id that is a number", body({**OK, "id": 1}), 422, "invalid_input", "messages.0.id"),
+    ("an id with a lone surrogate", body({**OK, "id": "a\ud800"}), 422, "invalid_input", "messages.0.id"),
+    ("a user with a lone surrogate", body(OK, user_id="u\udfff"), 422, "invalid_input", "user_id"),
+    ("an id that no path can name", body({**OK, "id": ".."}), 422, "invalid_input", "messages.0.id"),
+    (
+        "a time that no float holds",
+        body({**OK, "content": "\ud800", "created_at": 10**400}),
+        422,
+        "invalid_input",
+        "messages.0.created_at",
+    ),
     ("a null id", body({**OK, "id": None}), 422, "invalid_input", "messages.0.id"),
     (
         "parents without an id",
@@ -146,7 +156,7 @@ async def test_bad_query_parameters_name_themselves(api: Api, path: str, name: s
     refused(answer, 422, "invalid_input", name)
 
 
-@pytest.mark.parametrize("cid", ["x" * 600, "a%00b", "a%0Ab", "a%2F%00b"])
+@pytest.mark.parametrize("cid", ["x" * 600, "a%00b", "a%0Ab", "a%2F%00b", "%ff", "a%2F%fe"])
 async def test_a_bad_conversation_id_is_refused(api: Api, cid: str) -> None:
     answer = await api.http.post(f"/v1/conversations/{cid}/messages", content=body(OK), headers=JSON)
     refused(answer, 422, "invalid_input", "conversation_id")

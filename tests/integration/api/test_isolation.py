@@ -116,3 +116,16 @@ async def test_same_ids_of_two_users_hold_their_own_bytes(api: Api) -> None:
     await api.http.delete(f"{CONVERSATION}/messages/m1", params={"user_id": "u1"})
     assert await api.count("u1") == 0
     assert (await api.expand("m1", user="u2"))[0]["content"] == "text of u2"
+
+
+async def test_no_number_of_an_alias_leads_into_another_conversation(api: Api) -> None:
+    """Fails if an alias is only added to a row number: a large one is then a message of somebody else."""
+    for user in ("u1", "u2", "u3"):
+        await api.record({"id": "a", "role": "user", "content": f"text of {user}"}, user=user)
+    for number in (0, *(n << 32 | 1 for n in range(1, 4)), 10**18, 10**30):
+        found = await api.http.delete(f"{CONVERSATION}/messages/m{number}", params={"user_id": "u1"})
+        assert found.status_code == 404
+        body = {"user_id": "u1", "ids": [f"m{number}"]}
+        assert (await api.http.post(f"{CONVERSATION}/expand", json=body)).status_code == 404
+    for user in ("u1", "u2", "u3"):
+        assert (await api.expand("a", user=user))[0]["content"] == f"text of {user}"
