@@ -1,12 +1,21 @@
-"""Who may say it: a constraint or preference needs a user's own words; tools and pasted text give no orders. Pure."""
+"""Who may say it: a constraint or preference needs a user's own words; tools and pasted text give no orders. Pure.
+
+Source: design, section 6, Authority.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
-from bobctx.core.acts import acceptances
+from bobctx.core.answers import answer
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
-from bobctx.core.sources import Source
+from bobctx.core.sources import Clause, Source
+
+CLOSE: Final = 0.8
+"""Clauses with this share of the best score are what the claim rests on."""
+OWN_SHARE: Final = 0.5
+"""Share of the best score from which a user's own clause says the same."""
 
 
 def check(case: Case, admins: Collection[str] = ()) -> Refusal | None:
@@ -19,6 +28,8 @@ def check(case: Case, admins: Collection[str] = ()) -> Refusal | None:
             return Refusal(code="authority", data={"type": case.type, "why": "cites: " + ", ".join(sorted(roles))})
     elif case.type in RESOLVES and roles <= {"tool", "system", "developer"}:
         return Refusal(code="authority", data={"type": case.type, "why": "tool output only"})
+    if case.type in DIRECTIVES or case.type in RESOLVES:
+        return _foreign(case)
     return None
 
 
@@ -27,6 +38,36 @@ def _binds(source: Source, admins: Collection[str]) -> bool:
     return message.role == "user" and not message.injected and (not admins or message.speaker in admins)
 
 
-def accepts(source: Source) -> bool:
-    """Whether a user message accepts what was proposed before it."""
-    return source.message.role == "user" and bool(acceptances(source.text[:400]))
+def _foreign(case: Case) -> Refusal | None:
+    """A directive that rests on a tool's words, on pasted text, or on a proposal that nobody took up."""
+    if not case.ranked:
+        return None
+    best = case.ranked[0][0]
+    close = [clause for score, clause in case.ranked if score >= CLOSE * best]
+    if all(c.voice in ("pasted", "result", "injected") for c in close) and not _said_by_user(case, best):
+        return Refusal(code="not_directive", data=_data(case, close[0]))
+    if case.type not in DIRECTIVES or not all(_role(case, c) == "assistant" for c in close):
+        return None
+    if _said_by_user(case, best) or any(_takes_up(case, s, close[0]) for s in case.cited):
+        return None
+    return Refusal(code="proposal", data=_data(case, close[0]))
+
+
+def _said_by_user(case: Case, best: float) -> bool:
+    return any(
+        score >= OWN_SHARE * best and clause.voice == "own" and _role(case, clause) == "user"
+        for score, clause in case.ranked
+    )
+
+
+def _takes_up(case: Case, source: Source, proposed: Clause) -> bool:
+    """Whether a later cited user message accepts, refuses or narrows down what was proposed."""
+    return source.position > proposed.message and source.message.role == "user" and answer(source) != "other"
+
+
+def _role(case: Case, clause: Clause) -> str:
+    return case.source(clause.message).message.role
+
+
+def _data(case: Case, clause: Clause) -> dict[str, str]:
+    return {"clause": clause.text[:200], "message": case.source(clause.message).message.alias}
