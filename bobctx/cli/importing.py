@@ -123,7 +123,8 @@ def import_command(
                 "conversation_id": conversation,
                 "format": transcript.format,
                 "messages": len(transcript.messages),
-                "skipped": dict(transcript.skipped),
+                "skipped": transcript.skipped.total(),
+                "skipped_reasons": dict(transcript.skipped),
                 "warnings": transcript.warnings,
             }
         )

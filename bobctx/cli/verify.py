@@ -33,10 +33,12 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
             raise NotFound(f"no conversation {scope.conversation_id} of {scope.user_id}")
         chain = chain_of(snapshot)
         failures = await recheck(access.store, scope, snapshot, chain, access.settings.admins)
+        claims = sum(len(link.compaction.claims) for link in chain.links)
         return {
-            "claims": sum(len(link.compaction.claims) for link in chain.links),
-            "ok": not failures and chain.break_ is None,
-            "failed": [failure.as_json() for failure in failures],
+            "claims": claims,
+            "ok": claims - len(failures),
+            "failed": len(failures),
+            "failures": [failure.as_json() for failure in failures],
             "chain": chain_json(snapshot),
         }
 
@@ -45,19 +47,18 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
         emit_json(found)
     else:
         _show(found)
-    sys.exit(OK if found["ok"] else FAILED)
+    sys.exit(FAILED if found["failed"] or found["chain"]["break"] is not None else OK)
 
 
 def _show(found: dict[str, Any]) -> None:
     chain = found["chain"]
-    passed = found["claims"] - len(found["failed"])
-    click.echo(f"{passed} of {found['claims']} claims stand in the messages they cite")
+    click.echo(f"{found['ok']} of {found['claims']} claims stand in the messages they cite")
     click.echo(
         f"chain: {chain['trusted']} regions, {chain['covered_messages']} of {chain['messages']} messages covered, "
         f"head {chain['head_sha256'][:12]}"
     )
     if found["failed"]:
-        rows = [(f["claim"], f["code"], f["text"], f["message"]) for f in found["failed"]]
+        rows = [(f["claim"], f["code"], f["text"], f["message"]) for f in found["failures"]]
         print_table("claims that fail", ("claim", "code", "text", "why"), rows)
     if chain["break"] is not None:
         click.echo(f"trust ends at position {chain['break']['position']}: {chain['break']['code']}")
