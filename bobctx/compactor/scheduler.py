@@ -109,7 +109,7 @@ class Scheduler:
     async def run_now(self, scope: Scope, *, force: bool = True, reseat: bool = False) -> Mapping[str, Any]:
         """Compact what is eligible now, waiting for it; `force` ignores triggers, cooldown and the protected tail."""
         reports: list[RegionReport] = []
-        async with self._standings.of(scope).lock, self._slots:
+        async with self._slots, self._standings.of(scope).lock:  # in the order of the pump, or both could wait
             if reseat:
                 reports += await self._reseat(scope)
             reports += await self._regions(scope, force=force, limit=None)

@@ -136,6 +136,30 @@ async def test_at_most_two_runs_at_once_and_one_for_each_conversation(lane: Lane
     assert most == 2
 
 
+async def test_a_call_that_waits_for_a_slot_holds_up_no_run_of_the_same_conversation(lane: Lane) -> None:
+    let_go = asyncio.Event()
+
+    async def hold(job: Job) -> None:
+        if job.scope.conversation_id == "busy":
+            await let_go.wait()
+
+    busy = Scope(conversation_id="busy", user_id="u")
+    lane.dispatch.before = hold
+    await lane.record(talk(120), scope=busy)
+    await lane.record(talk(120))
+    scheduler = lane.scheduler(max_concurrent=1)
+    scheduler.start()
+    scheduler.notice(busy)
+    await until(lambda: scheduler.status()["running"] == 1)
+    scheduler.notice(SCOPE)
+    await asyncio.sleep(0.5)  # the background run of `SCOPE` stands first in line for the slot
+    asked = asyncio.create_task(scheduler.run_now(SCOPE))
+    await asyncio.sleep(0.05)
+    let_go.set()
+    async with asyncio.timeout(20):
+        await asked
+
+
 async def test_drain_waits_a_bounded_time_and_then_lets_go(lane: Lane) -> None:
     async def hang(_: Job) -> None:
         await asyncio.sleep(3600)
