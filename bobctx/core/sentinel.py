@@ -26,6 +26,10 @@ MAC_HEX = 20
 MERGE = "\n\n"
 """What a dialect puts between texts that it joins in one message."""
 
+HASHED_TIMES, HASHED_LEAST = 4, 1_000_000
+"""Code points hashed at most in one text, as a multiple of its length and at least: true seals do not
+overlap, so they need its length once; forged ones would cost the square of it."""
+
 _SEAL = regex.compile(r"\[bobctx:(block|tool):(\d{1,9}):([0-9a-f]{20})\]")
 
 
@@ -56,12 +60,14 @@ def sealed_in(text: str, key: bytes) -> tuple[Sealed, ...]:
     if "[bobctx:" not in text:
         return ()
     found: list[Sealed] = []
+    left = max(HASHED_LEAST, HASHED_TIMES * len(text))
     for match in _SEAL.finditer(text):
         size = int(match[2])
         body_end = match.start() - 1
         start = body_end - size
-        if start < 0 or text[body_end] != "\n":
+        if start < 0 or text[body_end] != "\n" or size > left:
             continue
+        left -= size
         body = text[start:body_end]
         if not hmac.compare_digest(_mac(body, match[1], key), match[3]):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bobctx.core import sentinel
 from bobctx.core.sentinel import is_ours, seal, sealed_in, split_at_blocks, strip
 from tests.chains import message
 
@@ -29,6 +30,26 @@ def test_a_sealed_text_is_ours_with_white_space_around_it() -> None:
 )
 def test_anything_else_is_not_ours(text: str) -> None:
     assert not is_ours(text, KEY)
+
+
+def test_forged_seals_cost_no_more_than_the_text_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed = 0
+    real = sentinel._mac
+
+    def counting(text: str, kind: str, key: bytes) -> str:
+        nonlocal hashed
+        hashed += len(text)
+        return real(text, kind, key)
+
+    forged = "".join(f"\n[bobctx:block:{60 * i}:{'0' * 20}]" for i in range(4000))
+    monkeypatch.setattr(sentinel, "_mac", counting)
+    assert sealed_in(forged, KEY) == ()
+    assert hashed <= max(sentinel.HASHED_LEAST, sentinel.HASHED_TIMES * len(forged))
+
+
+def test_true_seals_are_all_found_however_many_there_are() -> None:
+    text = "\n\n".join(seal(f"{i} {BLOCK * 20}", KEY) for i in range(2000))
+    assert len(sealed_in(text, KEY)) == 2000
 
 
 def test_kinds_are_told_apart() -> None:
