@@ -55,17 +55,19 @@ class Counting:
         """Reference tokens of each message."""
         counter = self._counter or await self.counter()
         known = self._known
-        missing = [m for m in messages if m.sha256 not in known]
+        # Taken now: another call may drop them while this one waits.
+        held = {m.sha256: known[m.sha256] for m in messages if m.sha256 in known}
+        missing = [m for m in messages if m.sha256 not in held]
         if sum(len(m.text) for m in missing) <= INLINE_CHARS:
             counted = _count(missing, counter)
         else:
             counted = await asyncio.get_running_loop().run_in_executor(self._threads, _count, missing, counter)
         fresh = dict(zip((m.sha256 for m in missing), counted, strict=True))
-        found = [fresh[m.sha256] if m.sha256 in fresh else known[m.sha256] for m in messages]
+        held.update(fresh)
         known.update(fresh)
         while len(known) > REMEMBERED:
             known.popitem(last=False)
-        return found
+        return [held[m.sha256] for m in messages]
 
     def forget(self) -> None:
         """Drop all counts: they are kept by content hash, and something was deleted."""
