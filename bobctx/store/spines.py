@@ -24,6 +24,8 @@ VERSIONS = 4
 MAX_ROWS = 200_000
 """Rows of all spines together that are held."""
 MAX_BRANCHES = 10_000
+STRIPES = 64
+"""Locks that branches share: two that meet in one only wait for each other."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,7 +122,8 @@ class Spines:
 
     def __init__(self) -> None:
         self._branches: OrderedDict[tuple[int, int], list[_Version]] = OrderedDict()
-        self._growing: dict[tuple[int, int], threading.Lock] = {}
+        self._growing = tuple(threading.Lock() for _ in range(STRIPES))
+        """One thread at a time grows a spine: it shares columns with the version before."""
         self._lock = threading.Lock()
         self._rows = 0
 
@@ -133,9 +136,7 @@ class Spines:
             return Spine()
         branch = branch_of(conn, leaf) if conversation.next_branch > 1 else 0
         key = (conversation.conv, branch)
-        with self._lock:
-            growing = self._growing.setdefault(key, threading.Lock())
-        with growing:
+        with self._growing[hash(key) % STRIPES]:
             return self._grow(conn, conversation, key, leaf, keep)
 
     def _grow(self, conn: Conn, conversation: Conversation, key: tuple[int, int], leaf: int, keep: bool) -> Spine:
@@ -170,9 +171,6 @@ class Spines:
     def _forget(self, key: tuple[int, int]) -> None:
         self._rows -= self._size(key)
         del self._branches[key]
-        growing = self._growing.get(key)
-        if growing is not None and not growing.locked():
-            del self._growing[key]
 
     def drop(self, conv: int) -> None:
         """Forget a conversation."""
