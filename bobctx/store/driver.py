@@ -91,7 +91,7 @@ class Conn(Protocol):
 
 def reason_of(exc: BaseException) -> str:
     """The reason behind a driver error, as a stable word."""
-    if isinstance(exc, sqlite3.ProgrammingError | ValueError):
+    if isinstance(exc, sqlite3.ProgrammingError):
         return "closed"
     code = getattr(exc, "sqlite_errorcode", None)
     return REASONS.get(code & 0xFF, "error") if isinstance(code, int) else "error"
@@ -131,8 +131,8 @@ async def run(connection: aiosqlite.Connection, fn: Callable[[Conn], T]) -> T:
     if execute is None or not hasattr(connection, "_connection"):
         return await run_by_statement(connection, fn)
     raw = connection._connection
-    if raw is None:
-        raise ValueError("Connection closed")
+    if raw is None or not getattr(connection, "_running", True):
+        raise sqlite3.ProgrammingError("the connection is closed")
     result: T = await execute(fn, raw)
     return result
 
@@ -166,7 +166,10 @@ class _ByStatement:
         self._loop = loop
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        except ValueError as exc:  # how the driver says it
+            raise sqlite3.ProgrammingError("the connection is closed") from exc
 
     @property
     def in_transaction(self) -> bool:

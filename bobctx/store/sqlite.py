@@ -110,7 +110,7 @@ class Writer:
         """Run `fn` on the writer's thread outside any transaction: a batch is one step there, so none is open."""
         try:
             return await driver.run(self._connection, fn)
-        except (sqlite3.Error, ValueError) as exc:
+        except sqlite3.Error as exc:
             raise driver.unavailable(exc) from exc
 
     async def close(self) -> None:
@@ -162,7 +162,7 @@ class Writer:
     def _fail(self, op: _Operation, error: BaseException) -> None:
         if isinstance(error, _Ended | _NotBegun) and error.__cause__ is not None:
             error = error.__cause__
-        if isinstance(error, sqlite3.Error | ValueError):
+        if isinstance(error, sqlite3.Error):
             error = driver.unavailable(error)
         if isinstance(error, StoreUnavailable):
             self.last_error = error
@@ -232,13 +232,16 @@ class Readers:
             if self._closed:
                 raise StoreUnavailable("The database is closed.", reason="closed")
             connection = self._free.pop()
+            place = len(self._all)
             try:
                 return await driver.run(connection, lambda conn: _in_snapshot(conn, fn))
             except sqlite3.Error as exc:
                 raise driver.unavailable(exc) from exc
+            except asyncio.CancelledError:
+                place = 0  # it may still run: a read that waited behind it would be as late
+                raise
             finally:
-                # A cancelled read may still run: the next one waits behind it on the same thread.
-                self._free.append(connection)
+                self._free.insert(place, connection)
 
     async def close(self) -> None:
         """Close every connection."""

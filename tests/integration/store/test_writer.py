@@ -229,6 +229,37 @@ async def test_a_cancelled_read_gives_its_connection_back(readers: Readers) -> N
     assert await readers.read(count) == 0
 
 
+async def test_a_read_does_not_wait_behind_a_cancelled_one(readers: Readers) -> None:
+    import threading
+
+    started, go = threading.Event(), threading.Event()
+
+    def late(conn: Conn) -> None:
+        started.set()
+        go.wait(5)
+
+    task = asyncio.create_task(readers.read(late))
+    await asyncio.to_thread(started.wait, 5)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    try:
+        async with asyncio.timeout(2):
+            assert await readers.read(count) == 0
+    finally:
+        go.set()
+
+
+async def test_an_error_in_a_write_is_not_taken_for_a_closed_database(writer: Writer, readers: Readers) -> None:
+    def faulty(tx: Transaction) -> None:
+        tx.conn.execute("INSERT INTO t (text) VALUES ('half')")
+        raise ValueError("a defect of ours")
+
+    results = await asyncio.gather(*(writer.write(f) for f in (add("a"), faulty, add("b"))), return_exceptions=True)
+    assert [type(r) for r in results] == [int, ValueError, int]
+    assert writer.last_error is None
+    assert await readers.read(count) == 2
+
+
 # -- the adapter -----------------------------------------------------------------------------
 
 
@@ -244,7 +275,8 @@ async def test_aiosqlite_still_runs_a_function_on_its_thread(path: Path) -> None
     assert thread is connection._thread
     assert isinstance(await driver.run(connection, lambda conn: conn), sqlite3.Connection)
     await connection.close()
-    with pytest.raises(ValueError, match="closed"):
+    assert connection._running is False
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         await driver.run(connection, lambda conn: None)
 
 
