@@ -32,7 +32,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         if waved and "despite" not in whole.values("condition"):
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
-        if not kept and not (own & stems and segment is not support) and not _stands_for(claim, cue[1]):
+        held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
+        if not held and not (own & stems and segment is not support) and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
 
@@ -57,13 +58,15 @@ def _inline_dropped(segment: Segment, stems: set[str], claim_type: str) -> str:
     return next((cue.text for cue, after in segment.inline if after and not after & stems), "")
 
 
-def _stands_for(claim: Reading, value: str) -> bool:
-    """Words that keep the point of a condition without a condition word."""
+def _stands_for(claim: Reading, value: str, term: set[str] | None = None) -> bool:
+    """Words that keep the point of a condition (`term`: what it is about) without a condition word."""
     if claim.has("hypothetical") or claim.question:
         return True
     if value == "except":
         return claim.has("negation") or claim.has("deny") or "only" in claim.values("quantifier")
-    return "only" in claim.values("quantifier") or any(b.value in ("before", "after") for b in claim.bounds)
+    if "only" in claim.values("quantifier"):
+        return True
+    return any(b.value in ("before", "after") and (term is None or b.key in term) for b in claim.bounds)
 
 
 def asserted(claim: Reading, mine: Segment, support: Segment) -> Verdict:

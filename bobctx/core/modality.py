@@ -27,6 +27,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     if not optional and (_bounded(claim) or _bounded(support)):
         return AGREE  # "may not exceed": the negation went into the bound
     a, b = _rank(claim), _rank(support)
+    if b == 3 and a == 0 and claim.has("hypothetical") and not support.has("hypothetical"):
+        return Verdict("modality", next(c.text for c in claim.cues if c.kind == "hypothetical"))
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
     if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim):

@@ -21,6 +21,8 @@ AFFIXES = {
     "nl": ("on", "ont", "niet", "in", "de"),
     "ru": ("не", "без", "бес", "раз", "рас", "от"),
 }
+SAME_WORD = 6
+"""Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
 MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
 
@@ -89,7 +91,8 @@ def _cue(segment: Segment) -> str:
 def _explained(bare: Segment, denied: Segment) -> bool:
     """Whether `bare`, which denies nothing, has a word that stands for the other's negation."""
     theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")}
-    if any(c.kind == "stop" and c.text.lower() not in theirs for c in bare.cues):
+    heads = {t[:SAME_WORD] for t in theirs}
+    if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
         return True
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
