@@ -8,6 +8,7 @@ section 9, Fails open).
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections import Counter
@@ -91,8 +92,22 @@ class Call:
 
 def _call(path: str, body: Mapping[str, Json], *, idempotent: bool, method: str = "POST") -> Call:
     headers = {"idempotency-key": os.urandom(16).hex()} if path.endswith("/messages") else {}
-    raw = orjson.dumps({k: v for k, v in body.items() if v is not None})
-    return Call(method=method, path=path, body=raw, idempotent=idempotent, headers=headers)
+    return Call(method=method, path=path, body=_encoded(body), idempotent=idempotent, headers=headers)
+
+
+def _encoded(body: Mapping[str, Json]) -> bytes:
+    """The fields that are set as JSON, lone surrogates and integers of any size too; `DaemonError` for what is none."""
+    given = {k: v for k, v in body.items() if v is not None}
+    try:
+        return orjson.dumps(given)
+    except TypeError:
+        pass
+    try:
+        return json.dumps(given, allow_nan=False).encode("ascii")
+    except (TypeError, ValueError, RecursionError) as exc:
+        refused = DaemonError("the call cannot be written as JSON")
+        refused.code, refused.status = "not_json", 422
+        raise refused from exc
 
 
 def _path(conversation_id: str, verb: str) -> str:
@@ -111,11 +126,19 @@ def _read(status: int, content: bytes) -> dict[str, Any]:
         value = None
     if 200 <= status < 300 and isinstance(value, dict):
         return value
-    error = value.get("error", {}) if isinstance(value, dict) else {}
+    error = value.get("error") if isinstance(value, dict) else None
+    error = error if isinstance(error, dict) else {}
     refused = DaemonError(str(error.get("message") or f"the daemon answered {status}"), field=error.get("field"))
     refused.code = str(error.get("code") or "daemon")
     refused.status = status
     raise refused
+
+
+def _read_prompt(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer to `assemble`; what another program says at that address is none."""
+    if isinstance(answer.get("messages"), list) and isinstance(answer.get("decision"), dict):
+        return answer
+    raise DaemonError("the answer is not a prompt")
 
 
 def _retriable(call: Call, failure: Exception) -> bool:
@@ -199,7 +222,7 @@ class AsyncClient(_Fallback):
         """The messages of the next request; the fields are those of the API. Fits locally rather than fail."""
         try:
             async with asyncio.timeout(self.daemon.timeout_s):
-                answer = await self._send(self._assemble_call(conversation_id, body))
+                answer = _read_prompt(await self._send(self._assemble_call(conversation_id, body)))
         except FAILURES as failure:
             return self._locally(body, _reason(failure))
         self.counters["assembled"] += 1
@@ -274,7 +297,7 @@ class Client(_Fallback):
         timeout = self.daemon.timeout_s
         try:  # on a thread: the library's own time-outs are per phase, the turn's is not
             future = self._threads.submit(self._send, self._assemble_call(conversation_id, body), timeout)
-            answer = future.result(timeout)
+            answer = _read_prompt(future.result(timeout))
         except FAILURES as failure:
             return self._locally(body, _reason(failure))
         self.counters["assembled"] += 1

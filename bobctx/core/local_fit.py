@@ -93,8 +93,11 @@ def _read(posted: Sequence[Json]) -> list[Message] | None:
     for item in posted:
         if not isinstance(item, Mapping) or not _is_message(item):
             return None
-        clean, _ = scrub_surrogates(item)
-        found.append(read_message(clean, previous_id=previous))
+        try:
+            clean, _ = scrub_surrogates(item)
+            found.append(read_message(clean, previous_id=previous))
+        except (TypeError, ValueError, RecursionError):  # values that no JSON holds
+            return None
         previous = found[-1].id
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,6 +47,8 @@ FAILURES: list[tuple[Handler, str]] = [
     (lambda _: httpx.Response(500, text="<html>"), "daemon"),
     (lambda _: httpx.Response(200, text="not json"), "daemon"),
     (lambda _: httpx.Response(200, json=[1]), "daemon"),
+    (lambda _: httpx.Response(404, json={"error": "another program"}), "daemon"),
+    (lambda _: httpx.Response(200, json={"models": []}), "daemon"),
 ]
 
 
@@ -70,6 +73,34 @@ async def test_an_answer_of_the_daemon_is_given_as_it_is() -> None:
         assert client.counters == {"assembled": 1}
     async with AsyncClient(transport=transport) as other:
         assert (await other.assemble("c", messages=HISTORY))["decision"]["mode"] == "live"
+
+
+@pytest.mark.parametrize("text", ["lone \ud800 surrogate", "\udfff"])
+async def test_texts_that_utf8_cannot_hold_reach_the_daemon(text: str) -> None:
+    sent: list[str] = []
+
+    def take(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content)["messages"][0]["content"])
+        return ok(request)
+
+    history = [{"role": "user", "content": text}]
+    with Client(transport=httpx.MockTransport(take)) as client:
+        assert client.assemble("c", messages=history)["decision"]["mode"] == "live"
+        client.record("c", [{"id": "m", "role": "user", "content": text}])
+    async with AsyncClient(transport=httpx.MockTransport(take)) as other:
+        assert (await other.assemble("c", messages=history))["decision"]["mode"] == "live"
+    assert sent == [text] * 3
+
+
+def test_what_is_no_json_is_fitted_locally_and_refused_for_recording() -> None:
+    history: list[dict[str, Any]] = [{"role": "user", "content": "hello", "when": {1, 2}}]
+    with Client(transport=httpx.MockTransport(ok)) as client:
+        found = client.assemble("c", messages=history)
+        assert found["decision"]["reason"] == "not_json"
+        assert found["messages"] == history
+        with pytest.raises(DaemonError) as caught:
+            client.record("c", history)
+        assert caught.value.code == "not_json"
 
 
 class Tries:
