@@ -112,9 +112,9 @@ class AssembleRequest(Strict):
     messages: Messages | None = Field(None, description="The host's own history; unset: the stored one.")
     append: Messages | None = Field(None, description="This turn's messages, not recorded yet.")
     leaf_id: str | None = Field(None, description="Read this branch.")
-    window: int | None = Field(None, gt=0, le=100_000_000, description="Context window in tokens, over any table.")
-    reserved_tokens: int = Field(0, ge=0, le=100_000_000)
-    budget_tokens: int | None = Field(None, gt=0, le=100_000_000)
+    window: int | None = Field(None, gt=0, le=10**12, description="Context window in tokens, over any table.")
+    reserved_tokens: int = Field(0, ge=0, le=10**12)
+    budget_tokens: int | None = Field(None, gt=0, le=10**12)
     dialect: Literal["openai", "anthropic", "strict", "responses", "gemini"] = "openai"
     tools: list[Any] | None = Field(None, max_length=2_000, description="Names or definitions of the caller's tools.")
     query: str | None = Field(None, max_length=10_000)

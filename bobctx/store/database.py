@@ -27,6 +27,8 @@ PROBE_SECONDS = 2.0
 """A write probe answers for this long."""
 PROBE_BYTES = 1 << 19
 """Written and taken back after a failed write, to see whether there is room again."""
+RECHECK_SECONDS = 30.0
+"""A file that was found damaged is read through again no sooner than this."""
 SECRET_BYTES = 32
 
 
@@ -51,6 +53,8 @@ class Database:
         self._secret: bytes | None = None
         self._inode = 0
         self._probe: tuple[float, StoreUnavailable | None] = (0.0, None)
+        self._damaged: float | None = None
+        """When damage was last seen, in a call or by a check; None where none is known of."""
 
     async def start(self, *, tolerate: bool) -> None:
         """Open now. With `tolerate` a `StoreUnavailable` is kept and opening is tried again later."""
@@ -116,7 +120,11 @@ class Database:
         """`fn` in one snapshot."""
         await self._ready()
         assert self._readers is not None
-        return await self._readers.read(fn)
+        try:
+            return await self._readers.read(fn)
+        except StoreUnavailable as exc:
+            self._note_damage(exc)
+            raise
 
     async def write(self, fn: Callable[[Transaction], T], *, background: bool = False) -> T:
         """`fn` in one transaction; `background` work waits for a quiet moment and makes none less quiet."""
@@ -124,9 +132,36 @@ class Database:
             raise StoreUnavailable("The database was opened for reading only.", reason="opened_readonly")
         await self._ready()
         assert self._writer is not None
+        if self._replaced():
+            raise StoreUnavailable("The database file was moved or replaced; restart.", reason="file_replaced")
         if not background:
             self._wrote = time.monotonic()
-        return await self._writer.write(fn)
+        try:
+            return await self._writer.write(fn)
+        except StoreUnavailable as exc:
+            self._note_damage(exc)
+            raise
+
+    def _replaced(self) -> bool:
+        """Whether the path no longer leads to the open file: what is written then is on no disk that anyone reads."""
+        try:
+            return self.path.stat().st_ino != self._inode
+        except OSError:
+            return True
+
+    def _note_damage(self, exc: StoreUnavailable) -> None:
+        if exc.data.get("reason") == "corrupt":
+            self._damaged = time.monotonic()
+
+    async def _still_damaged(self) -> bool:
+        """Whether damage that some call met is still there; the whole file is read to say no."""
+        if self._damaged is None:
+            return False
+        if time.monotonic() - self._damaged >= RECHECK_SECONDS:
+            self._damaged = time.monotonic()
+            if (await self.read(lambda conn: conn.execute("PRAGMA quick_check(1)").fetchone()))[0] == "ok":
+                self._damaged = None
+        return self._damaged is not None
 
     async def outside(self, fn: Callable[[Conn], T]) -> T:
         """`fn` on the writer's thread between two transactions: checkpoints and the like."""
@@ -176,8 +211,10 @@ class Database:
         """Why the database cannot be used now, as one word; None where it can."""
         try:
             await self.read(lambda conn: conn.execute(SQL["meta"], ("secret",)).fetchone())
-            if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            if self._replaced():
                 return "file_replaced"
+            if await self._still_damaged():
+                return "corrupt"
             if self.readonly:
                 return None
             at, error = self._probe

@@ -114,6 +114,18 @@ async def test_a_bad_assembly_is_refused(api: Api, more: dict[str, Any], field: 
     refused(answer, 422, "invalid_input", field)
 
 
+@pytest.mark.parametrize("window", [1, 10, 1_000, 10**9, 10**12])
+async def test_any_positive_window_is_answered_or_said_not_to_fit(api: Api, window: int) -> None:
+    await api.record({"id": "a", "role": "user", "content": "word " * 300}, {**OK, "id": "b"})
+    answer = await api.http.post(f"{CONVERSATION}/assemble", json={"user_id": "u1", "window": window})
+    if answer.status_code == 422:
+        refused(answer, 422, "cannot_fit")
+        assert window < 1_000
+    else:
+        budget = answer.json()["budget"]
+        assert budget["used"] <= budget["history"] <= window
+
+
 BAD_CALLS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/expand", {"ids": []}, 422, "ids"),
     ("POST", "/expand", {"ids": [""]}, 422, "ids.0"),

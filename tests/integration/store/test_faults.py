@@ -317,10 +317,16 @@ async def test_a_file_that_is_no_database_is_a_state_and_can_heal(path: Path, mo
 
 
 async def test_a_replaced_file_is_noticed(path: Path) -> None:
+    """Fails if a turn is acknowledged that went into a file nobody will find."""
     store = await opened(path)
     await put(store, turns(1, 1))
     await asyncio.to_thread(path.rename, path.with_name("moved.db"))
     assert (await store.health()).reason == "file_replaced"
+    with pytest.raises(StoreUnavailable) as caught:
+        await put(store, turns(2, 1))
+    assert caught.value.data["reason"] == "file_replaced"
+    await asyncio.to_thread(path.with_name("moved.db").rename, path)
+    await put(store, turns(2, 1))
     await store.close()
 
 
