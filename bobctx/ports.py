@@ -189,7 +189,7 @@ class Store(Protocol):
         ...
 
     async def set_mode(self, scope: Scope, *, mode: Mode | None = None, paused: bool | None = None) -> None:
-        """A conversation's own mode, or its pause."""
+        """A conversation's own mode, or its pause; what is None stays as it is. `NotFound` for an unknown one."""
         ...
 
     async def add_pin(self, scope: Scope, pin: Pin) -> None:
@@ -264,6 +264,10 @@ class Compactor(Protocol):
 
     async def run_now(self, scope: Scope, *, force: bool = True, reseat: bool = False) -> Mapping[str, Any]:
         """Compact what is eligible now; `{regions: [{prefix, status, claims, rejected, reasons}], chain}`."""
+        ...
+
+    def forget(self, scope: Scope | UserScope) -> None:
+        """Something of it was deleted: nothing of it stays in memory."""
         ...
 
     def status(self) -> Mapping[str, Any]:

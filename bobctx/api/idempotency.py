@@ -19,6 +19,8 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_KEY = 255
 
 Name = tuple[str, ...]
+"""Principal, method, path, user, conversation."""
+USER, CONVERSATION = 3, 4
 
 
 class InFlight(Conflict):
@@ -63,6 +65,13 @@ class Idempotency:
         entry = self._entries.pop(name, None)
         if entry is not None and entry.answer is not None:
             self._bytes -= len(entry.answer)
+
+    def forget(self, user_id: str, conversation_id: str | None = None) -> None:
+        """Drop the kept answers of a conversation, or (None) of a user: something was deleted."""
+        for name, entry in list(self._entries.items()):
+            theirs = name[USER] == user_id and conversation_id in (None, name[CONVERSATION])
+            if theirs and entry.answer is not None:
+                self._drop(name)
 
     async def once(
         self, key: str | None, name: Name, body: bytes, produce: Callable[[], Awaitable[bytes]]

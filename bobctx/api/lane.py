@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -13,7 +15,7 @@ from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
-from bobctx.core.types import Mode, Scope
+from bobctx.core.types import Mode, Scope, UserScope
 from bobctx.keys import Keyring
 from bobctx.ports import Clock, Compactor, Store
 
@@ -38,15 +40,20 @@ class Lane:
     stopping: bool = False
     """Set on stop: `/readyz` says so, so that nothing new is sent here."""
 
-    def forget_all(self) -> None:
-        """Everything of a user was erased."""
-        self.assembler.forget(None)
-        self.counting.forget()
+    @contextmanager
+    def forgetting(self, scope: Scope | UserScope) -> Iterator[None]:
+        """A deletion in a conversation or of a user: whatever becomes of the call, nothing of it stays in memory."""
+        try:
+            yield
+        finally:
+            self._forget(scope)
 
-    def forget(self, scope: Scope) -> None:
-        """Something of a conversation was deleted: nothing of it stays in memory."""
-        self.assembler.forget(scope)
+    def _forget(self, scope: Scope | UserScope) -> None:
+        conversation = scope if isinstance(scope, Scope) else None
+        self.assembler.forget(conversation)
         self.counting.forget()
+        self.compactor.forget(scope)
+        self.idempotency.forget(scope.user_id, None if conversation is None else conversation.conversation_id)
 
 
 def lane_of(request: Request) -> Lane:

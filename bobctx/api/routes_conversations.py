@@ -46,8 +46,8 @@ async def delete(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         if not (await lane.store.snapshot(scope)).exists:
             raise NotFound()
-        receipt = await lane.store.delete_conversation(scope, now=lane.clock.now())
-        lane.forget(scope)
+        with lane.forgetting(scope):
+            receipt = await lane.store.delete_conversation(scope, now=lane.clock.now())
         return calls.json_bytes({"deleted": dict(receipt)})
 
     return await calls.once(request, scope, b"", produce)
@@ -64,13 +64,11 @@ async def mode(request: Request, cid: str) -> Response:
     lane = lane_of(request)
     asked, _ = await calls.read(request, schemas.ModeRequest)
     scope = scope_of(request, cid, asked.user_id)
-    before = await lane.store.snapshot(scope)
-    if not before.exists:
+    if not (await lane.store.snapshot(scope)).exists:
         raise NotFound()
-    wanted = before.mode if asked.mode is None else asked.mode
-    paused = before.paused if asked.paused is None else asked.paused
-    await lane.store.set_mode(scope, mode=wanted, paused=paused)
-    return calls.answer({"mode": wanted, "paused": paused})
+    await lane.store.set_mode(scope, mode=asked.mode, paused=asked.paused)
+    now = await lane.store.snapshot(scope)
+    return calls.answer({"mode": now.mode, "paused": now.paused})
 
 
 @router.post(

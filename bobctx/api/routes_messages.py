@@ -138,8 +138,8 @@ async def delete_message(request: Request, cid: str, message_id: str) -> Respons
     ident = path_id(message_id, "message_id")
 
     async def produce() -> bytes:
-        receipt = await lane.store.delete_message(scope, ident, now=lane.clock.now())
-        lane.forget(scope)
+        with lane.forgetting(scope):
+            receipt = await lane.store.delete_message(scope, ident, now=lane.clock.now())
         lane.compactor.notice(scope)
         return calls.json_bytes({"deleted": dict(receipt)})
 

@@ -49,10 +49,10 @@ async def erase(request: Request, user_id: str) -> Response:
     require_operator(request)
     lane = lane_of(request)
     owner = UserScope(user_id=path_id(user_id, "user_id"))
-    receipt = await lane.store.erase(owner, now=lane.clock.now())
+    with lane.forgetting(owner):
+        receipt = await lane.store.erase(owner, now=lane.clock.now())
     if not receipt.get("messages"):
         raise NotFound()
-    lane.forget_all()
     return calls.answer({"deleted": dict(receipt)})
 
 
@@ -66,9 +66,9 @@ async def delete_speaker(request: Request, cid: str, speaker: str) -> Response:
     """In one conversation; a speaker who said nothing there is not found."""
     lane = lane_of(request)
     scope = scope_of(request, cid, request.query_params.get("user_id"))
-    receipt = await lane.store.delete_speaker(scope, path_id(speaker, "speaker"), now=lane.clock.now())
+    with lane.forgetting(scope):
+        receipt = await lane.store.delete_speaker(scope, path_id(speaker, "speaker"), now=lane.clock.now())
     if not receipt.get("messages"):
         raise NotFound()
-    lane.forget(scope)
     lane.compactor.notice(scope)
     return calls.answer({"deleted": dict(receipt)})

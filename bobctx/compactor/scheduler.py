@@ -24,7 +24,7 @@ from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
 from bobctx.core.region import REGION_CAP
-from bobctx.core.types import Json, Scope
+from bobctx.core.types import Json, Scope, UserScope
 from bobctx.ports import Clock, Dispatcher, Snapshot, Store
 
 PROMPT_OVERHEAD = 12_000
@@ -115,6 +115,10 @@ class Scheduler:
             reports += await self._regions(scope, force=force, limit=None)
         chain = works.chain_of(await self._store.snapshot(scope))
         return {"regions": [r.as_json() for r in reports], "chain": chain_json(chain)}
+
+    def forget(self, scope: Scope | UserScope) -> None:
+        """Drop the chains that were looked at; the next look reads them again."""
+        self._standings.forget(scope)
 
     def status(self) -> Mapping[str, Any]:
         """Seat and why, what runs and waits, last good and last failed run, cooldowns."""

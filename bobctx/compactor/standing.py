@@ -14,7 +14,7 @@ from typing import Any
 from bobctx.compactor.run import RegionReport
 from bobctx.core.chain import Chain
 from bobctx.core.policy import Due
-from bobctx.core.types import Scope
+from bobctx.core.types import Scope, UserScope
 from bobctx.ports import Snapshot
 
 REMEMBERED = 1_000
@@ -59,6 +59,12 @@ class Standings:
                 self._known.popitem(last=False)
         self._known.move_to_end(scope)
         return known
+
+    def forget(self, scope: Scope | UserScope) -> None:
+        """Drop the chains of a conversation, or of all of a user's: they hold texts."""
+        for known_scope, known in self._known.items():
+            if known_scope == scope or (isinstance(scope, UserScope) and known_scope.user_id == scope.user_id):
+                known.chain = None
 
     def record(self, scope: Scope, report: RegionReport, now: float) -> None:
         """Count one region's outcome; `now` in Unix seconds."""

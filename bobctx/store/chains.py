@@ -56,6 +56,10 @@ class Chains:
         self._verified: OrderedDict[int, core_chain.Verified] = OrderedDict()
         self.versions = versions
 
+    def drop(self, conv: int) -> None:
+        """Forget a conversation; on the writer's thread, like all that is done here."""
+        self._verified.pop(conv, None)
+
     def spine(self, conn: Conn, conversation: Conversation) -> Spine:
         """The active spine as this transaction sees it."""
         return self._spines.get(conn, conversation, conversation.leaf, keep=False)

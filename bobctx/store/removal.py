@@ -50,14 +50,16 @@ class Removal:
 
     async def _in_steps(self, scope: Scope, select: Select, now: float, total: Deleted) -> None:
         """One transaction, or several where there is so much that turns would wait long behind one."""
-        work = partial(
-            deletion.delete, scope=scope, select=select, chains=self._chains, now=now, forget=self._reads.drop
-        )
+        work = partial(deletion.delete, scope=scope, select=select, chains=self._chains, now=now, forget=self._forget)
         more = True
         while more:
             done = await self._database.write(work)
             total.add(done)
             more = done.more
+
+    def _forget(self, conv: int) -> None:
+        self._reads.drop(conv)
+        self._chains.drop(conv)
 
     async def _purge(self, fragments: Sequence[str]) -> int | None:
         """Pieces that were found afterwards; None where the purge has to be finished later."""

@@ -121,3 +121,27 @@ async def test_memory_is_bounded(kept: Idempotency, monkeypatch: pytest.MonkeyPa
 async def test_a_key_is_short_and_printable(kept: Idempotency, key: str) -> None:
     with pytest.raises(InvalidInput):
         await kept.once(key, NAME, b"", Work())
+
+
+@pytest.mark.parametrize(
+    ("user", "conversation", "kept_after"),
+    [("u", "c", False), ("u", None, False), ("u", "other", True), ("other", None, True)],
+)
+async def test_answers_of_what_was_deleted_are_dropped(
+    kept: Idempotency, user: str, conversation: str | None, kept_after: bool
+) -> None:
+    work = Work()
+    await kept.once("k", NAME, b"body", work)
+    kept.forget(user, conversation)
+    assert (await kept.once("k", NAME, b"body", work))[1] is kept_after
+
+
+async def test_a_deletion_that_forgets_itself_keeps_the_count_of_bytes_right(kept: Idempotency) -> None:
+    async def deletes() -> bytes:
+        kept.forget("u", "c")
+        return b"done"
+
+    assert await kept.once("k", NAME, b"body", deletes) == (b"done", False)
+    assert await kept.once("k", NAME, b"body", deletes) == (b"done", True)
+    kept.forget("u")
+    assert kept._bytes == 0
