@@ -50,6 +50,8 @@ def _cluster_boundary(text: str, at: int, *, forward: bool) -> int:
 
 def _open_fence(text: str) -> str | None:
     """The fence that is still open at the end of a text."""
+    if "```" not in text and "~~~" not in text:
+        return None
     fence: str | None = None
     for match in _FENCE.finditer(text):
         mark = match[1]

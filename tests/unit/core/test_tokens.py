@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import base64
 import random
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from bobctx import model_data
 from bobctx.core import parts
 from bobctx.core.tokens import MEDIA_TOKENS, estimate, message_tokens
 from bobctx.model_data import RUN_CHARS, O200kCounter, pieces, reference_counter, window_catalog
@@ -52,6 +56,27 @@ def test_hostile_runs_are_counted_quickly_and_without_a_panic(text: str) -> None
     assert "".join(pieces(text)) == text
     assert max(map(len, pieces(text)), default=0) <= RUN_CHARS
     assert exact().count(text) >= (1 if text else 0)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", " ", "汉", "\n", "a ", "ab  c"]), st.sampled_from([1, 2, 255, 510, 511, 512, 513])
+        ),
+        max_size=6,
+    )
+)
+@settings(deadline=None)
+def test_a_text_taken_for_one_without_long_runs_has_none(runs: list[tuple[str, int]]) -> None:
+    """Fails if the quick look misses a run by one character: tiktoken would then get it whole."""
+    text = "".join(piece * times for piece, times in runs)
+    with patch.object(model_data, "LOOK_CHARS", 700):
+        if model_data._no_long_run(text):
+            assert model_data._LONG_RUN.search(text) is None
+
+
+def test_ordinary_prose_has_no_long_runs() -> None:
+    assert model_data._no_long_run("Some words, code() and 字。\n" * 500)
 
 
 def test_lone_surrogates_are_counted() -> None:
