@@ -21,25 +21,19 @@ finally:
     else:
         sys.modules["rich"] = _RICH
 
-DAEMON_STARTING: Final = "daemon: starting"
 DAEMON_READY: Final = "daemon: ready"
 DAEMON_STOPPING: Final = "daemon: stopping"
 DAEMON_STOPPED: Final = "daemon: stopped"
 KEYS_CREATED: Final = "keys: created"
-KEYS_RELOADED: Final = "keys: reloaded"
-KEYS_UNREADABLE: Final = "keys: unreadable"
-REQUEST: Final = "http: request"
 REQUEST_FAILED: Final = "http: request failed"
 ACCESS: Final = "access: originals read"
 RECORDED: Final = "context: recorded"
 COMPACTION: Final = "context: compaction"
 CLAIMS_IN_PROMPT: Final = "context: claims in prompt"
 PLAIN_FIT: Final = "context: plain fit"
-STORE_OPENED: Final = "store: opened"
 STORE_FAILED: Final = "store: failed"
 WORKER_STARTED: Final = "worker: started"
 WORKER_DIED: Final = "worker: died"
-ENCODER_READY: Final = "counter: encoder ready"
 
 CONTENT_KEYS = frozenset(
     {"content", "text", "body", "messages", "message_text", "query", "snippet", "raw", "claims_text", "prompt", "key"}

@@ -17,7 +17,7 @@ from bobctx.compactor.seating import EXTRACTIVE, EXTRACTOR, SeatInfo
 from bobctx.compactor.wire import report_to_json
 from bobctx.compactor.work import Work, as_links, divided, halves
 from bobctx.core.chain import Link, new_link, refill, region_prefix
-from bobctx.core.claims import LOST, merge, priors_for
+from bobctx.core.claims import LOST, ClaimView, merge, priors_for
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.policy import MAX_CALLS, Attempt, NextStep, after_result
 from bobctx.core.secrets import redact_prior, redact_region
@@ -237,20 +237,26 @@ class RegionRun:
         """The messages of a stretch and the claims before it."""
         spine = self._snapshot.spine
         messages = await self._load(spine.ids[start:end])
-        prior, cited = await self._priors()
-        region, prior = await asyncio.to_thread(self._redacted, Region(messages=tuple(messages), start=start), prior)
+        # On threads: a long conversation has thousands of claims, and turns go on meanwhile.
+        view = await asyncio.to_thread(merge, self._before())
+        active = sorted({p for c in view.claims if c.active for p in c.cites})
+        texts = await self._texts(active[-CITED_LOADED:])
+        region, prior = await asyncio.to_thread(self._shown, Region(messages=tuple(messages), start=start), view, texts)
         return Stretch(
             scope=self._snapshot.scope,
             region=region,
             prior=prior,
-            prior_messages=cited,
+            prior_messages=tuple(spine.ids[p] for p in active),
             prefix=region_prefix(len(self._before())),
             admins=self._admins,
         )
 
-    def _redacted(self, region: Region, prior: Sequence[PriorClaim]) -> tuple[Region, tuple[PriorClaim, ...]]:
+    def _shown(
+        self, region: Region, view: ClaimView, texts: Mapping[int, str]
+    ) -> tuple[Region, tuple[PriorClaim, ...]]:
         """What seats and the validator see: known secrets are placeholders, the same ones everywhere."""
-        return redact_region(region, self._secret), tuple(redact_prior(claim, self._secret) for claim in prior)
+        priors = priors_for(view, self._snapshot.spine, texts=texts)
+        return redact_region(region, self._secret), tuple(redact_prior(claim, self._secret) for claim in priors)
 
     async def _load(self, ids: Sequence[str]) -> list[Message]:
         messages = await self._store.load(self._snapshot.scope, ids)
@@ -262,16 +268,12 @@ class RegionRun:
         """All links before the next piece: the trusted ones, and those of this run."""
         return (*self._work.before, *as_links(self._tally.rows, self._work.start))
 
-    async def _priors(self) -> tuple[tuple[PriorClaim, ...], tuple[str, ...]]:
-        """Earlier claims with the texts they cite, and the ids of the messages cited by those a seat is shown."""
-        view = merge(self._before())
+    async def _texts(self, wanted: Sequence[int]) -> dict[int, str]:
+        """Texts of messages by spine position, of those that are still there."""
         spine = self._snapshot.spine
-        active = sorted({p for c in view.claims if c.active for p in c.cites})
-        wanted = active[-CITED_LOADED:]
         loaded = await self._store.load(self._snapshot.scope, [spine.ids[p] for p in wanted])
         texts = {m.id: m.text for m in loaded}
-        by_place = {p: texts[spine.ids[p]] for p in wanted if spine.ids[p] in texts}
-        return priors_for(view, spine, texts=by_place), tuple(spine.ids[p] for p in active)
+        return {p: texts[spine.ids[p]] for p in wanted if spine.ids[p] in texts}
 
     # -- writing -------------------------------------------------------------------
 

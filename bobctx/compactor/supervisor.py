@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bobctx import logs
 from bobctx.compactor import wire
 from bobctx.core.types import Json
 from bobctx.ports import Job, JobResult
@@ -71,6 +72,7 @@ class Supervisor:
         self._next_id = 0
         self._closed = False
         self._starts = 0
+        self._log = logs.get_logger()
 
     @property
     def restarts(self) -> int:
@@ -127,6 +129,8 @@ class Supervisor:
     async def _running(self) -> _Worker:
         """The worker, started if none runs."""
         async with self._starting:
+            if self._closed:
+                raise _WorkerDied
             if self._worker is None:
                 process = await asyncio.create_subprocess_exec(
                     *self._command,
@@ -140,6 +144,7 @@ class Supervisor:
                 self._listeners.add(listener)
                 listener.add_done_callback(self._listeners.discard)
                 self._starts += 1
+                self._log.info(logs.WORKER_STARTED, worker=process.pid, starts=self._starts)
             return self._worker
 
     async def _listen(self, worker: _Worker) -> None:
@@ -153,7 +158,9 @@ class Supervisor:
             pass  # a worker that writes nonsense is a dead worker
         finally:
             self._discard(worker)
-            await worker.process.wait()
+            code = await worker.process.wait()
+            if not self._closed:
+                self._log.warning(logs.WORKER_DIED, worker=worker.process.pid, code=code)
 
     def _discard(self, worker: _Worker) -> None:
         """Kill a worker and fail what waits for it; the next job starts another."""
@@ -167,11 +174,15 @@ class Supervisor:
         worker.fail_all()
 
 
-def _deliver(worker: _Worker, frame: Mapping[str, Json]) -> None:
+def _deliver(worker: _Worker, frame: Json) -> None:
+    try:
+        number, result = int(frame["id"]), wire.result_from_json(frame["result"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise wire.FrameBroken("a frame is no result") from error
     worker.answered = True
-    future = worker.waiting.pop(frame["id"], None)
+    future = worker.waiting.pop(number, None)
     if future is not None and not future.done():
-        future.set_result(wire.result_from_json(frame["result"]))
+        future.set_result(result)
 
 
 async def _send(worker: _Worker, frame: bytes) -> None:

@@ -10,8 +10,10 @@ import asyncio
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, BinaryIO
+
+import orjson
 
 from bobctx.core import identity
 from bobctx.core.parts import read_message
@@ -30,7 +32,10 @@ class FrameBroken(Exception):
 
 def pack_frame(value: Json) -> bytes:
     """A JSON value as one frame. Raises `FrameBroken` for a value over the limit."""
-    payload = json.dumps(value, separators=(",", ":")).encode()
+    try:
+        payload = orjson.dumps(value)  # twenty times quicker, and this happens on the daemon's event loop
+    except TypeError:  # integers over 64 bits, lone surrogates
+        payload = json.dumps(value, separators=(",", ":")).encode()
     if len(payload) > MAX_FRAME:
         raise FrameBroken(f"a frame of {len(payload)} bytes is over the limit")
     return _HEAD.pack(len(payload)) + payload
@@ -70,6 +75,10 @@ def _size(head: bytes) -> int:
     return size
 
 
+_PRIOR_FIELDS = tuple(field.name for field in fields(PriorClaim))
+"""Plain values all: `asdict` would copy each one, for thousands of claims in a long conversation."""
+
+
 def message_to_json(message: Message) -> dict[str, Json]:
     """A message as the worker gets it; parts and text are read from the body again over there."""
     return {
@@ -102,7 +111,7 @@ def job_to_json(job: Job) -> dict[str, Json]:
     return {
         "scope": asdict(job.scope),
         "region": {"start": job.region.start, "messages": [message_to_json(m) for m in job.region.messages]},
-        "prior": [asdict(claim) for claim in job.prior],
+        "prior": [{name: getattr(claim, name) for name in _PRIOR_FIELDS} for claim in job.prior],
         "prefix": job.prefix,
         "seat": job.seat,
         "ask": job.ask,
@@ -175,9 +184,8 @@ def result_to_json(result: JobResult) -> dict[str, Json]:
 
 def result_from_json(data: Mapping[str, Any]) -> JobResult:
     """The result that `result_to_json` wrote."""
-    fields = {**data, "report": report_from_json(data["report"])}
-    fields["claims"] = tuple(identity.claim_from_json(claim) for claim in data["claims"])
-    return JobResult(**fields)
+    claims = tuple(identity.claim_from_json(claim) for claim in data["claims"])
+    return JobResult(**{**data, "report": report_from_json(data["report"]), "claims": claims})
 
 
 EMPTY_REPORT = ValidationReport(raw=0, accepted=0)

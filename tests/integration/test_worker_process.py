@@ -110,8 +110,17 @@ async def test_a_worker_that_cannot_start_is_an_error_result() -> None:
     await supervisor.close()
 
 
-async def test_a_worker_that_writes_nonsense_is_a_dead_worker() -> None:
-    supervisor = Supervisor([sys.executable, "-c", "print('hello' * 1000)"])
+NO_RESULTS = ("[]", "{}", '{"id": 1}', '{"id": 1, "result": {"claims": []}}', '{"id": "x", "result": 3}')
+
+
+@pytest.mark.parametrize("written", ["'hello' * 1000", *(repr(f"frame {text}") for text in NO_RESULTS)])
+async def test_a_worker_that_writes_nonsense_is_a_dead_worker(written: str) -> None:
+    code = (
+        f"import struct, sys; text = {written}; frame = text.removeprefix('frame ').encode(); "
+        "head = struct.pack('>I', len(frame)) if text.startswith('frame ') else b''; "
+        "sys.stdout.buffer.write(head + frame); sys.stdout.flush(); sys.stdin.read()"
+    )
+    supervisor = Supervisor([sys.executable, "-c", code])
     assert (await supervisor.dispatch(job())).error == "worker_died"
     await supervisor.close()
 

@@ -92,3 +92,8 @@ def test_a_stream_ends_between_frames_and_breaks_inside_one() -> None:
 def test_what_is_no_frame_is_refused(garbage: bytes) -> None:
     with pytest.raises(wire.FrameBroken):
         wire.read_frame(io.BytesIO(garbage))
+
+
+def test_integers_and_texts_that_the_quick_writer_refuses_go_through() -> None:
+    value = {"big": 2**80, "lone": "a\ud800b"}
+    assert wire.read_frame(io.BytesIO(wire.pack_frame(value))) == value
