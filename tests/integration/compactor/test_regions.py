@@ -15,9 +15,11 @@ NOTHING = '{"claims": []}'
 
 
 def quoting(request: SeatRequest, **changes: Any) -> str:
-    """A good reply: the first user message of the region, word for word."""
-    message = next(m for m in request.region.messages if m.role == "user")
-    claim = {"id": "c1", "type": "fact", "importance": 2, "text": message.text, "cites": [message.alias]}
+    """A good reply: the rule if it is in the region, else the first user message, word for word."""
+    said = [m for m in request.region.messages if m.role == "user"]
+    message = next((m for m in said if m.text == RULE), said[0])
+    kind, importance = ("constraint", 3) if message.text == RULE else ("fact", 2)
+    claim = {"id": "c1", "type": kind, "importance": importance, "text": message.text, "cites": [message.alias]}
     return json.dumps({"claims": [{**claim, "supersedes": None, **changes}]})
 
 
@@ -58,6 +60,29 @@ async def test_reasons_go_back_once_and_a_better_answer_is_taken(lane: Lane) -> 
     assert [r["status"] for r in answer["regions"]] == ["shadow_ok"]
     assert [j.ask for j in lane.dispatch.asked] == ["first", "retry"]
     assert lane.dispatch.asked[1].reasons
+
+
+def forgetful(request: SeatRequest) -> str:
+    """A valid reply that leaves the rule out."""
+    message = next(m for m in request.region.messages if m.role == "user" and m.text != RULE)
+    claim = {"id": "c1", "type": "fact", "importance": 2, "text": message.text, "cites": [message.alias]}
+    return json.dumps({"claims": [{**claim, "supersedes": None}]})
+
+
+async def test_a_prohibition_that_no_claim_carries_is_asked_for_once(lane: Lane) -> None:
+    await lane.record(talk(17))
+    seat = lane.model(lambda request: quoting(request) if request.ask == "re-ask" else forgetful(request))
+    await lane.scheduler(seat=seat).run_now(SCOPE)
+    assert [j.ask for j in lane.dispatch.asked] == ["first", "re-ask"]
+    assert RULE in lane.dispatch.asked[1].reasons[0]
+    assert [c.text for row in await lane.chain() for c in row.claims] == [RULE]
+
+
+async def test_a_seat_that_goes_on_leaving_it_out_keeps_its_first_answer(lane: Lane) -> None:
+    await lane.record(talk(17))
+    answer = await lane.scheduler(seat=lane.model(forgetful)).run_now(SCOPE)
+    assert [j.ask for j in lane.dispatch.asked] == ["first", "re-ask"]
+    assert [(r["status"], r["seat"], r["claims"]) for r in answer["regions"]] == [("shadow_ok", "model", 1)]
 
 
 async def test_a_seat_that_is_always_wrong_costs_three_calls_and_then_the_extractor_writes(lane: Lane) -> None:
