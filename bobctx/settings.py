@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from bobctx.core.budget import HISTORY_MAX, STEP
 from bobctx.errors import ConfigurationError
 
 PREFIX = "BOBCTX_"
@@ -107,11 +108,11 @@ class Settings(BaseSettings):
         None, "Context window in tokens for every model. Unset: by model from the catalogue, else 32768.", gt=0
     )
     profile: Literal["default", "long"] = row("default", "`default`: history gets 50 % of the window; `long`: 75 %.")
-    history_max_tokens: int = row(200_000, "Most tokens of history in one prompt.", ge=1_000)
+    history_max_tokens: int = row(HISTORY_MAX, "Most tokens of history in one prompt.", ge=1_000)
     history_share: float | None = row(
         None, "Share of the window for history, 0.05 to 0.9. Unset: by profile.", ge=0.05, le=0.9
     )
-    anchor_step: float = row(0.5, "How far the tail's start moves at once, as a share of the tail's room.", gt=0, le=1)
+    anchor_step: float = row(STEP, "How far the tail's start moves at once, as a share of the tail's room.", gt=0, le=1)
     policy: Literal["seed", "pinned"] = row("pinned", "How claims are chosen when not all fit.")
     style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)

@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
-
-Profile = Literal["default", "long"]
+from typing import Any
 
 DEFAULT_WINDOW = 32_768
 HISTORY_MAX = 200_000
@@ -65,6 +63,8 @@ class Budget:
     """Room for opening and tail together; the tail gets `tail_room` minus the opening."""
     step_tokens: int
     """The lattice the anchor moves on."""
+    step: float = STEP
+    """Its size as a share of the tail room."""
     phase_tokens: int = 0
     """Where the lattice begins: so that the first omission takes a whole step, from window and settings alone."""
     byte_cap: int = BYTE_CAP
@@ -220,6 +220,7 @@ def plan_budget(
         marker_allowance=marker,
         tail_room=max(0, _steady(full, history, ROOM_LATTICE) - marker - (block_cap if live else 0)),
         step_tokens=_step_tokens(full, live, step),
+        step=step,
         phase_tokens=_marker(full) + (_stable_cap(full, full) if live else 0),
         char_cap=known.char_cap,
         window_source=known.source,
@@ -262,10 +263,10 @@ def trigger_tokens(window: int, profile: str = "default") -> int:
     return max(1, min(TRIGGER_MAX, int(window * TRIGGERS.get(profile, TRIGGERS["default"]))))
 
 
-def protected_tail(window: int, tail_room: int) -> int:
+def protected_tail(window: int, tail_room: int, step: float = STEP) -> int:
     """Newest tokens that are never compacted: 10 % of the window, 8K..120K, at most half of the tail room.
 
     Nor more than the smallest tail that the anchor leaves, or what it omits could not be covered yet.
     """
-    least = int(tail_room * min(0.5, 1 - STEP))
+    least = int(tail_room * max(0.0, min(0.5, 1 - step)))
     return max(0, min(TAIL_MAX, max(TAIL_MIN, int(window * TAIL_SHARE)), least))

@@ -82,7 +82,7 @@ def due(
 
     `force` (an operator's call) overrides pause, cooldown, quiet and triggers, and ignores the protected tail.
     """
-    tail = 0 if force else protected_tail(budget.window, budget.tail_room)
+    tail = 0 if force else protected_tail(budget.window, budget.tail_room, budget.step)
     end = eligible_end(spine, protected_tail=tail)
     start = max(standing.covered_end, spine.opening_end)
     eligible = spine.tokens_between(start, end)

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from bobctx import settings
+from bobctx.api.assemble import AssemblerConfig
+from bobctx.client import ASSEMBLE_TIMEOUT_S
+from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S
+from bobctx.core.region import REGION_CAP
 from bobctx.errors import ConfigurationError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
@@ -125,3 +129,15 @@ def test_the_database_stands_beside_the_memory_database_else_in_xdg(monkeypatch:
     assert settings.load().db_path == Path("/xdg/bobctx/bobctx.db")
     monkeypatch.setenv("MEMORY_SQLITE_PATH", "/lane/memory.db")
     assert settings.load().db_path == Path("/lane/bobclaw_context.db")
+
+
+def test_defaults_that_the_core_has_too_are_the_same_ones() -> None:
+    """Fails if a lane without settings fits otherwise than the library does."""
+    plain = settings.Settings()
+    core = AssemblerConfig()
+    assert (plain.anchor_step, plain.history_max_tokens) == (core.step, core.history_max)
+    assert (plain.policy, plain.style, plain.profile, plain.mode) == (core.policy, core.style, core.profile, core.mode)
+    assert plain.assemble_deadline_ms == core.deadline_s * 1000
+    assert plain.compactor_region_tokens == REGION_CAP
+    assert (plain.cooldown_s, plain.quiet_s, plain.regions_per_run) == (COOLDOWN_S, QUIET_S, MAX_REGIONS)
+    assert plain.client_timeout_ms == ASSEMBLE_TIMEOUT_S * 1000

@@ -101,6 +101,9 @@ def test_triggers_and_protected_tails() -> None:
     assert protected_tail(200_000, 100_000) == 20_000
     assert protected_tail(32_768, 30_000) == 8_000
     assert protected_tail(32_768, 10_000) == 4_000
+    assert protected_tail(32_768, 10_000, step=0.75) == 2_500
+    assert protected_tail(32_768, 10_000, step=0.3) == 5_000
+    assert protected_tail(32_768, 10_000, step=1.0) == 0
 
 
 def test_a_window_value_keeps_its_source() -> None:
