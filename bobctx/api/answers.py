@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bobctx.core.chain import trusted_chain
+from bobctx.core.chain import chain_of
 from bobctx.core.claims import ViewClaim, view_of
 from bobctx.core.identity import claim_json
-from bobctx.core.links import Chain
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin
-from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.ports import ConversationSummary, SearchHit, Snapshot
 
 
@@ -57,17 +55,6 @@ def pin_json(pin: Pin) -> dict[str, Any]:
         "claim_id": pin.claim_id,
         "created_ts": pin.created_ts,
     }
-
-
-def chain_of(snapshot: Snapshot) -> Chain:
-    """The trusted chain of a snapshot, by today's versions."""
-    return trusted_chain(
-        snapshot.spine,
-        snapshot.compactions,
-        prompt_version=PROMPT_VERSION,
-        validator_version=VALIDATOR_VERSION,
-        scope=snapshot.scope,
-    )
 
 
 def _alias_at(spine: Spine, position: int) -> str:

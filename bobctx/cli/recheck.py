@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bobctx.core.chain import Chain, Link, region_prefix, trusted_chain
+from bobctx.core.chain import Chain, Link, region_prefix
 from bobctx.core.claims import ClaimView, merge, priors_for
 from bobctx.core.identity import claim_id
 from bobctx.core.secrets import redact_prior, redact_region
 from bobctx.core.segments import Spine
 from bobctx.core.types import Claim, Json, PriorClaim, Region, Scope
 from bobctx.core.validator import validate_claims
-from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.ports import Snapshot, Store
 
 
@@ -30,17 +29,6 @@ class Failure:
     def as_json(self) -> dict[str, Json]:
         """For the report."""
         return {"claim": self.claim, "code": self.code, "message": self.message, "text": self.text}
-
-
-def chain_of(snapshot: Snapshot) -> Chain:
-    """The trusted chain of a snapshot under today's versions."""
-    return trusted_chain(
-        snapshot.spine,
-        snapshot.compactions,
-        prompt_version=PROMPT_VERSION,
-        validator_version=VALIDATOR_VERSION,
-        scope=snapshot.scope,
-    )
 
 
 async def recheck(

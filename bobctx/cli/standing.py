@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bobctx.cli.recheck import chain_of
 from bobctx.core.budget import Budget
-from bobctx.core.chain import Chain
+from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import Standing, due
 from bobctx.core.types import Json, Scope
 from bobctx.ports import Snapshot, Store

@@ -23,7 +23,8 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
     """Validate every stored claim against its messages again, and check the chain. Exit 1 if anything fails."""
     from bobctx.api.answers import chain_json
     from bobctx.cli.access import run, scope_in
-    from bobctx.cli.recheck import chain_of, recheck
+    from bobctx.cli.recheck import recheck
+    from bobctx.core.chain import chain_of
     from bobctx.errors import NotFound
 
     async def work(access: Access) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from bobctx.compactor.run import RegionReport, RegionRun, region_class
 from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.standing import Standings
 from bobctx.core.budget import Budget, protected_tail
-from bobctx.core.chain import Chain
+from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
 from bobctx.core.region import REGION_CAP
 from bobctx.core.types import Json, Scope, UserScope
@@ -113,7 +113,7 @@ class Scheduler:
             if reseat:
                 reports += await self._reseat(scope)
             reports += await self._regions(scope, force=force, limit=None)
-        chain = works.chain_of(await self._store.snapshot(scope))
+        chain = chain_of(await self._store.snapshot(scope))
         return {"regions": [r.as_json() for r in reports], "chain": chain_json(chain)}
 
     def forget(self, scope: Scope | UserScope) -> None:
@@ -217,7 +217,7 @@ class Scheduler:
         while limit is None or len(reports) < limit:
             snapshot = await self._store.snapshot(scope)
             known = self._standings.of(scope)
-            chain = works.chain_of(snapshot, known.chain)
+            chain = works.chain_after(snapshot, known.chain)
             known.chain = (snapshot, chain)
             verdict, budget = self._verdict(snapshot, chain, force=force)
             known.due = verdict
@@ -225,7 +225,7 @@ class Scheduler:
                 self._look_at(scope, self._clock.monotonic() + max(0.0, verdict.retry_at - self._clock.now()))
             if not verdict.due:
                 return reports
-            tail = 0 if force else protected_tail(budget.window, budget.tail_room)
+            tail = 0 if force else protected_tail(budget.window, budget.tail_room, budget.step)
             cap = self._forced_cap(snapshot) if force else self._cap()
             found = works.next_work(snapshot, chain, protected_tail=tail, cap=cap)
             if found is None:
@@ -321,7 +321,7 @@ class Scheduler:
         done: set[int] = set()
         while True:
             snapshot = await self._store.snapshot(scope)
-            chain = works.chain_of(snapshot)
+            chain = chain_of(snapshot)
             index = next(
                 (i for i in range(len(chain.links)) if i not in done and self._lesser(snapshot, chain, i)), None
             )

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core import identity
-from bobctx.core.chain import Chain, Link, trusted_chain
+from bobctx.core.chain import Chain, Link, chain_of
 from bobctx.core.region import select_region
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction
-from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
+from bobctx.core.versions import PROMPT_VERSION
 from bobctx.ports import Snapshot
 
 RELINKED = "relinked"
@@ -45,7 +45,7 @@ class Work:
         return len(self.before)
 
 
-def chain_of(snapshot: Snapshot, known: tuple[Snapshot, Chain] | None = None) -> Chain:
+def chain_after(snapshot: Snapshot, known: tuple[Snapshot, Chain] | None) -> Chain:
     """The trusted chain under the present versions.
 
     `known` is the chain of an earlier snapshot: it still holds where the rows are the same and the spine has only
@@ -53,13 +53,7 @@ def chain_of(snapshot: Snapshot, known: tuple[Snapshot, Chain] | None = None) ->
     """
     if known is not None and _same_chain(snapshot, *known):
         return known[1]
-    return trusted_chain(
-        snapshot.spine,
-        snapshot.compactions,
-        prompt_version=PROMPT_VERSION,
-        validator_version=VALIDATOR_VERSION,
-        scope=snapshot.scope,
-    )
+    return chain_of(snapshot)
 
 
 def _same_chain(snapshot: Snapshot, earlier: Snapshot, chain: Chain) -> bool:

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from bobctx.core import identity
 from bobctx.core.links import BreakCode, Chain, ChainBreak, Link, new_link, region_prefix
+from bobctx.core.records import Snapshot
 from bobctx.core.relink import refill, relink
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Scope
+from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 
 __all__ = [
     "BreakCode",
@@ -21,6 +23,7 @@ __all__ = [
     "ChainBreak",
     "Link",
     "Verified",
+    "chain_of",
     "new_link",
     "refill",
     "region_prefix",
@@ -118,6 +121,17 @@ def trusted_chain(
     if broken is None and rest and at < spine.n:
         broken = ChainBreak(code="previous_link", compaction_id=rest[0].compaction_id, position=at)
     return Chain(links=tuple(links), start=spine.opening_end, head_sha256=head, break_=broken, untrusted=rest)
+
+
+def chain_of(snapshot: Snapshot) -> Chain:
+    """The trusted chain of a snapshot under the present versions."""
+    return trusted_chain(
+        snapshot.spine,
+        snapshot.compactions,
+        prompt_version=PROMPT_VERSION,
+        validator_version=VALIDATOR_VERSION,
+        scope=snapshot.scope,
+    )
 
 
 def _after(spine: Spine, rows: Sequence[Compaction], links: Sequence[Link], at: int) -> tuple[Compaction, ...]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bobctx.cli.recheck import chain_of, recheck
+from bobctx.cli.recheck import recheck
 from bobctx.cli.standing import LATE_S, is_late, lane_standing
 from bobctx.core.budget import plan_budget
-from bobctx.core.chain import new_link
+from bobctx.core.chain import chain_of, new_link
 from bobctx.core.identity import CHAIN_START, claim_id
 from bobctx.core.parts import read_message
 from bobctx.core.records import Incoming
