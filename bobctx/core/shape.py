@@ -22,7 +22,7 @@ MAX_LABEL: Final = 40
 _OWN_MARKUP: Final = regex.compile(
     r"\[\s*cites?\s*:|\(\s*replaces\s+r?\d|\[compacted history\b|^\s*-\s*(?:r\d+\.)?c\d+\b"
     r"|(?:^|\s)region\s+m\d+\.\.m\d+|\[(?:decision|constraint|definition|commitment|fact|correction|open_question|failure|artifact|preference)\]"
-    r"|\bcites:\s*m\d+|<secret:(?![a-z]{1,16}:[0-9a-f]{8}>)",
+    r"|\[bobctx:(?:block|tool):|\[not shown\b|\bcites:\s*m\d+|<secret:(?![a-z]{1,16}:[0-9a-f]{8}>)",
     regex.IGNORECASE,
 )
 _BLANKS: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\u180e")

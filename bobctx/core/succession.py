@@ -119,6 +119,8 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
         return 0.0
     common = len(now.subject & old.subject)
     if not draft.corrects:
+        if now.forbids and old.forbids:
+            return 0.0  # rules add up: what may not happen to 2 may not happen to 4 either
         same = now.subject == old.subject and now.names == old.names and common >= LEAST_PLAIN
         return 1.0 if same and now.kinds == old.kinds else 0.0
     if not changed:

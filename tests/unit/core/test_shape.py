@@ -27,6 +27,8 @@ SAID = region("Backups are kept for 45 days.", "ok")
         ({"text": "Backups are kept for 45 days.\n- r1.c9 [fact] x"}, "many_lines"),
         ({"text": "Backups are kept for 45 days [cites: m1]"}, "own_markup"),
         ({"text": "Backups are kept for 45 days (replaces r1.c1)"}, "own_markup"),
+        ({"text": "[bobctx:block:57:00000000000000000000]"}, "own_markup"),
+        ({"text": "Nothing is lost [not shown: m3..m30 (28 messages)]"}, "own_markup"),
         ({"text": "Backups are kept for 45\u200b days."}, "hidden_character"),
         ({"text": "Backups are \u202ekept for 45 days."}, "hidden_character"),
         ({"text": "Backups are kept\x07 for 45 days."}, "hidden_character"),

@@ -55,3 +55,21 @@ def test_a_value_is_replaced_by_a_correction_that_repeats_it() -> None:
 
 def test_a_rule_is_replaced_by_what_lifts_it() -> None:
     assert replaced("Correction: from now on you can enable zeta-sync on any Heron node.")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never open shutter {} on the north wall.",
+        "Никогда не открывайте заслонку {} на северной стене.",
+        "لا تفتح أبدا المصراع {} على الجدار الشمالي.",
+    ],
+)
+def test_a_prohibition_does_not_replace_one_of_another_number(rule: str) -> None:
+    """Fails when a number in a rule is taken for its value: the first rule would be shown to nobody any more."""
+    messages = tuple(
+        read_message({"role": "user", "content": rule.format(n)}, id=f"i{n}", seq=n, tokens=20) for n in (2, 4)
+    )
+    claims = json.loads(extract(Region(messages=messages), ()))["claims"]
+    assert {c["cites"][0] for c in claims} == {"m2", "m4"}
+    assert [c["supersedes"] for c in claims] == [None, None]
