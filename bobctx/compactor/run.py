@@ -254,8 +254,13 @@ class RegionRun:
     def _shown(
         self, region: Region, view: ClaimView, texts: Mapping[int, str]
     ) -> tuple[Region, tuple[PriorClaim, ...]]:
-        """What seats and the validator see: known secrets are placeholders, the same ones everywhere."""
+        """What seats and the validator see: known secrets are placeholders, the same ones everywhere.
+
+        A cloud seat sees no claim that rests on local text, as little as the text itself.
+        """
         priors = priors_for(view, self._snapshot.spine, texts=texts)
+        if self._seat.egress != "local":
+            priors = tuple(claim for claim in priors if claim.egress != "local")
         return redact_region(region, self._secret), tuple(redact_prior(claim, self._secret) for claim in priors)
 
     async def _load(self, ids: Sequence[str]) -> list[Message]:

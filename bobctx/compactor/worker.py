@@ -107,7 +107,7 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
         seat = seats.get(job.seat)
         if seat is None:
             return wire.failed_result(job, "unknown_seat", f"no seat named {job.seat!r} is configured")
-        if seat.egress != "local" and any(m.egress == "local" for m in job.region.messages):
+        if seat.egress != "local" and any(item.egress == "local" for item in (*job.region.messages, *job.prior)):
             return wire.failed_result(job, "egress", "this text may not leave the machine")
         try:
             async with asyncio.timeout(job.timeout_s):

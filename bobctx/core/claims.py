@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from bobctx.core.links import Chain, Link
-from bobctx.core.segments import Spine
+from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Claim, Compaction, PriorClaim
 
 LOST = "lost"
@@ -245,6 +245,7 @@ def priors_for(
                 superseded_by=claim.superseded_by,
                 cited_text="\n".join(texts[p] for p in claim.cites if p in texts),
                 seq=max(seqs, default=None),
+                egress="local" if any(spine.flags[p] & Flag.LOCAL for p in claim.cites) else "cloud_ok",
             )
         )
     return tuple(found)

@@ -204,6 +204,8 @@ class PriorClaim:
     """Text of the messages it cites, for checks that compare subjects (may be empty)."""
     seq: int | None = None
     """Newest arrival number it cites."""
+    egress: EgressClass = "local"
+    """The strictest class of the messages it cites."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bobctx.compactor import run, work
+from bobctx.compactor import run, wire
+from bobctx.core import chain
 from bobctx.ports import Job, SeatReply, SeatRequest
 from tests.integration.compactor.conftest import RULE, SCOPE, Lane, talk
 
@@ -184,6 +185,21 @@ async def test_turns_recorded_during_the_ask_do_not_spoil_it(lane: Lane) -> None
     assert "stale" not in {r["status"] for r in answer["regions"]}
 
 
+async def test_a_cloud_seat_sees_no_claim_that_rests_on_local_text(lane: Lane) -> None:
+    """Fails if only the region's own messages are looked at: earlier claims quote local ones (invariant I7)."""
+    await lane.record(talk(40), egress="local", backend="deepseek/chat")
+    seat = lane.model(quoting, egress="cloud_ok")
+    await lane.scheduler(seat=seat).run_now(SCOPE)
+    assert lane.dispatch.asked == []
+    assert any(c.text == RULE for row in await lane.chain() for c in row.claims)
+    await lane.record(talk(80, start=100), egress="cloud_ok", backend="deepseek/chat")
+    await lane.scheduler(seat=seat).run_now(SCOPE)
+    assert len(lane.dispatch.asked) > 1
+    sent = [json.dumps(wire.job_to_json(job)) for job in lane.dispatch.asked]
+    assert not any(f"svc-{number} " in text or RULE in text for text in sent for number in range(40))
+    assert any(job.prior for job in lane.dispatch.asked)
+
+
 async def test_local_text_goes_to_the_extractor_when_the_seat_is_in_the_cloud(lane: Lane) -> None:
     await lane.record(talk(40), egress="local", backend="ollama")
     answer = await lane.scheduler(seat=lane.model(quoting, egress="cloud_ok")).run_now(SCOPE)
@@ -219,7 +235,7 @@ async def test_a_new_validator_reads_stored_replies_again_without_a_call(
     seat = lane.model(quoting)
     await lane.scheduler(seat=seat).run_now(SCOPE)
     paid, before = len(lane.dispatch.asked), await lane.chain()
-    for module in (work, run):
+    for module in (chain, run):
         monkeypatch.setattr(module, "VALIDATOR_VERSION", "next")
     await lane.scheduler(seat=seat, window=9_000).run_now(SCOPE)
     after = [row for row in await lane.chain() if row.validator_version == "next"]

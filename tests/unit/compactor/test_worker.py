@@ -103,6 +103,9 @@ async def test_local_text_never_reaches_a_cloud_seat() -> None:
         messages=tuple(message(m.seq or 0, m.role, m.text, egress="cloud_ok") for m in REGION.messages)
     )
     assert (await run_job({"cloud": cloud}, job(seat="cloud", region=open_region))).error is None
+    quoted = PriorClaim(alias="r1.c1", id="x", type="fact", importance=2, text="The port is 9443.", egress="local")
+    assert (await run_job({"cloud": cloud}, job(seat="cloud", region=open_region, prior=(quoted,)))).error == "egress"
+    assert len(asked) == 1
 
 
 async def test_a_stored_reply_is_read_under_the_names_of_today_without_a_call() -> None:
