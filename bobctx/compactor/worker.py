@@ -107,7 +107,7 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
         seat = seats.get(job.seat)
         if seat is None:
             return wire.failed_result(job, "unknown_seat", f"no seat named {job.seat!r} is configured")
-        if seat.egress != "local" and any(item.egress == "local" for item in (*job.region.messages, *job.prior)):
+        if seat.egress != "local" and _holds_local(job):
             return wire.failed_result(job, "egress", "this text may not leave the machine")
         try:
             async with asyncio.timeout(job.timeout_s):
@@ -125,6 +125,10 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
         cost_usd=reply.cost_usd,
         elapsed_ms=round((monotonic() - started) * 1000),
     )
+
+
+def _holds_local(job: Job) -> bool:
+    return any(m.egress == "local" for m in job.region.messages) or any(c.egress == "local" for c in job.prior)
 
 
 PROMPT_ROOM = 16_000
