@@ -9,6 +9,7 @@ import pytest
 
 from bobctx.compactor import run, wire
 from bobctx.core import chain
+from bobctx.errors import StoreUnavailable
 from bobctx.ports import Job, SeatReply, SeatRequest
 from tests.integration.compactor.conftest import RULE, SCOPE, Lane, talk
 
@@ -138,6 +139,27 @@ async def test_a_stored_reply_is_never_paid_for_again(lane: Lane) -> None:
     await lane.scheduler(seat=seat).run_now(SCOPE)
     assert len(lane.dispatch.asked) == paid
     assert {row.status for row in await lane.chain()} == {"shadow_ok"}
+
+
+async def test_a_reply_that_was_paid_for_before_a_commit_failed_serves_the_next_run(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if a reply is stored only with its link: whatever ends a run in between would cost the call again."""
+    await lane.record(talk(17))
+    seat = lane.model(quoting)
+
+    async def fails(*_: Any, **__: Any) -> bool:
+        raise StoreUnavailable("the disk is full", reason="disk_full")
+
+    with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
+        patch.setattr(lane.store, "commit_compaction", fails)
+        await lane.scheduler(seat=seat).run_now(SCOPE)
+    paid = len(lane.dispatch.asked)
+    assert paid == 1
+    assert await lane.chain() == []
+    answer = await lane.scheduler(seat=seat).run_now(SCOPE)
+    assert [r["status"] for r in answer["regions"]] == ["shadow_ok"]
+    assert len(lane.dispatch.asked) == paid
 
 
 async def test_an_edit_costs_one_call_for_its_region_and_none_for_later_ones(lane: Lane) -> None:
