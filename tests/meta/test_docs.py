@@ -1,0 +1,59 @@
+"""The pages say what is there: every module has its place, every promise its test, every name a file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+INVARIANTS = (ROOT / "docs" / "invariants.md").read_text("utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FAMILY = "dialect_*"
+"""One name for the modules of the dialects."""
+
+
+def rows() -> str:
+    """The table of core modules."""
+    return ARCHITECTURE.split("## The core by concept")[1].split("\n## ")[0]
+
+
+def test_every_core_module_has_its_place_in_the_architecture() -> None:
+    """Fails when a module is added to `bobctx/core` without a word about where it belongs."""
+    named = set(re.findall(r"`([a-z_0-9*]+)`", rows()))
+    modules = {p.stem for p in (ROOT / "bobctx" / "core").glob("*.py") if p.stem != "__init__"}
+    grouped = {m for m in modules if m.startswith(FAMILY.removesuffix("*"))} if FAMILY in named else set()
+    assert modules - grouped - named == set()
+    assert named - modules - {FAMILY} == set(), "named, but not there"
+
+
+def named_tests(invariant: str) -> list[tuple[str, str]]:
+    section = INVARIANTS.split(f"\n## {invariant} ")[1].split("\n## ")[0]
+    return re.findall(r"`([\w/]+\.py)::(\w+)`", section)
+
+
+@pytest.mark.parametrize("number", range(1, 14))
+def test_every_invariant_names_tests_that_exist(number: int) -> None:
+    """Fails when a test is renamed or taken away that an invariant rests on."""
+    found = named_tests(f"I{number}")
+    assert found
+    for file, name in found:
+        tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        assert name in {n.name for n in ast.walk(tree) if isinstance(n, kinds)}, f"{file} has no {name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_readme_holds_the_two_commands_of_a_fresh_machine() -> None:
+    lines = README.splitlines()
+    assert "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/bobctx demo" in lines
+    assert "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest" in lines
