@@ -45,8 +45,7 @@ def caller(request: Request) -> Principal:
 def check_id(value: Any, field: str) -> str:
     """A conversation, user or message id: a non-empty text of bounded length without control characters.
 
-    U+FFFD is what a lone surrogate and bad UTF-8 of a path became: different ids would be one. A path
-    segment of dots is taken out of the path by clients before it is sent.
+    U+FFFD is what a lone surrogate and bad UTF-8 of a path became: different ids would be one.
     """
     if not isinstance(value, str) or not value:
         raise InvalidInput(f"`{field}` is needed: a non-empty text.", field=field)
@@ -56,8 +55,6 @@ def check_id(value: Any, field: str) -> str:
         raise InvalidInput(f"`{field}` holds control characters.", field=field)
     if "\ufffd" in value:
         raise InvalidInput(f"`{field}` holds characters that were lost on the way.", field=field)
-    if value in (".", ".."):
-        raise InvalidInput(f"`{field}` cannot stand in a path.", field=field)
     return value
 
 

@@ -150,7 +150,7 @@ def refuse_conflicts(messages: Iterable[Message], field: str = "messages") -> li
         known = seen.setdefault(message.id, message)
         if known is message:
             kept.append(message)
-        elif known.sha256 != message.sha256:
+        elif known.sha256 != message.sha256 or not identity.same_body(known.body, message.body):
             raise ConflictingIds(field=field)
     return kept
 

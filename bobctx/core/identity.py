@@ -76,6 +76,11 @@ def _stable(value: Json) -> Json:
     return value
 
 
+def same_body(first: Body, second: Body) -> bool:
+    """Whether two bodies differ in volatile extras and the order of fields at most."""
+    return canonical(_stable(first)) == canonical(_stable(second))
+
+
 def content_sha256(body: Body) -> str:
     """Content hash of a message: role, speaker, content parts, calls; the same for `"x"` and one text part `x`."""
     content = body.get("content")
@@ -163,17 +168,13 @@ def claim_from_json(data: Mapping[str, Any]) -> Claim:
         text=data["text"],
         cites=tuple(data["cites"]),
         supersedes=data["supersedes"],
-        evidence=tuple(
-            Evidence(literal=e[0], kind=e[1], message=e[2], start=e[3], end=e[4]) for e in data["evidence"]
-        ),
+        evidence=tuple(Evidence(literal=e[0], kind=e[1], message=e[2], start=e[3], end=e[4]) for e in data["evidence"]),
         salience=data["salience"],
         speaker=data.get("speaker"),
     )
 
 
-def chain_sha256(
-    previous: str, region_input_sha256: str, claims: Iterable[Claim], narrative: Mapping[str, str]
-) -> str:
+def chain_sha256(previous: str, region_input_sha256: str, claims: Iterable[Claim], narrative: Mapping[str, str]) -> str:
     """Hash of one link: altered stored claims no longer match it."""
     return digest("chain", [previous, region_input_sha256, [claim_json(c) for c in claims], dict(narrative)])
 

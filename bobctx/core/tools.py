@@ -10,6 +10,12 @@ from bobctx.core.types import Json
 EXPAND = "conv_expand"
 SEARCH = "conv_search"
 
+
+def is_own(name: str | None) -> bool:
+    """Whether a tool's name is one of ours, also behind a server's prefix (`mcp__bobctx__conv_expand`)."""
+    return name is not None and name.rpartition("__")[2] in (EXPAND, SEARCH)
+
+
 _TOOLS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (
         EXPAND,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from bobctx.core import identity, parts, sentinel
+from bobctx.core.tools import is_own
 from bobctx.core.types import Json, Message
 from bobctx.ports import Incoming
 
@@ -17,13 +18,19 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
 
     A block that a dialect merged into a user message is taken out of it; a result of `conv_expand` or
     `conv_search` stays, since its call needs it, but marked as injected and not searchable: it repeats
-    originals. Only texts whose keyed seal verifies are ours; any other is stored as it is.
+    originals. A block is ours only if its keyed seal verifies; a result also by the name of its tool, which
+    can only lower what is made of it. Any other text is stored as it is.
     """
     kept: list[tuple[Incoming, bool]] = []
     ignored = 0
+    asked = {
+        part.call_id for item in messages for part in item.message.parts if part.kind == "call" and is_own(part.name)
+    }
     for item in messages:
         message = item.message
-        if _MARK not in message.text:
+        if _only_own_results(message, asked):
+            kept.append((replace(item, message=replace(message, injected=True)), False))
+        elif _MARK not in message.text:
             kept.append((item, True))
         elif sentinel.is_ours(message.text, key, kind="block"):
             ignored += 1
@@ -32,6 +39,14 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
         else:
             kept.append((_without_blocks(item, key), True))
     return kept, ignored
+
+
+def _only_own_results(message: Message, asked: Set[str | None]) -> bool:
+    """Whether a message holds nothing but results of our tools: of calls in this recording, or named as theirs."""
+    texts = [p for p in message.parts if p.kind in ("text", "result") and p.text.strip()]
+    return bool(texts) and all(
+        p.kind == "result" and (is_own(p.name) or (p.call_id is not None and p.call_id in asked)) for p in texts
+    )
 
 
 def _only_tool_results(message: Message, key: bytes) -> bool:

@@ -9,13 +9,14 @@ from typing import Any
 import orjson
 import regex
 
+from bobctx.core import identity
 from bobctx.core.segments import Flag
 from bobctx.core.types import PREAMBLE_ROLES, Scope
 from bobctx.errors import InvalidInput, UnknownParent
 from bobctx.ports import RecordResult
 from bobctx.store.chains import Before, Chains
 from bobctx.store.driver import Conn
-from bobctx.store.rows import MAX_SEQ, Prepared, bounds, call_list, row_of, text_of_row
+from bobctx.store.rows import MAX_SEQ, Prepared, bounds, call_list, decode, row_of, text_of_row
 from bobctx.store.spines import Conversation, find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
@@ -58,6 +59,15 @@ def find_named(conn: Conn, conv: int, ref: str) -> Known | None:
         return None
     row = conn.execute(SQL["message_by_row"], (row_of(conv, seq),)).fetchone()
     return Known(*row) if row is not None else None
+
+
+def _changed(stored: Known, item: Prepared) -> bool:
+    """Whether a posted message is an edit: other content, or now known to be put there by the host.
+
+    The mark is never taken back by a call that leaves it out.
+    """
+    marked = item.message.injected and not stored.flags & Flag.INJECTED
+    return not stored.deleted and (stored.sha256 != item.message.sha256 or marked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +122,8 @@ class _Recording:
     hashes: dict[str, str] = field(default_factory=dict)
     tips: dict[int, int] = field(default_factory=dict)
     edited: list[int] = field(default_factory=list)
+    restated: bool = False
+    """A body changed in fields that are no part of what was said."""
 
     @property
     def conn(self) -> Conn:
@@ -123,10 +135,7 @@ class _Recording:
         if at.leaf is not None:
             self.leaf = Known(*self.conn.execute(SQL["message_by_row"], (at.leaf,)).fetchone())
         known = [find_message(self.conn, at.conv, item.message.id) for item in call.items]
-        edits = any(
-            k is not None and not k.deleted and k.sha256 != item.message.sha256
-            for k, item in zip(known, call.items, strict=True)
-        )
+        edits = any(k is not None and _changed(k, item) for k, item in zip(known, call.items, strict=True))
         before = self.chains.before_change(self.conn, call.scope, at) if edits else None
         waiting = self._truncate(first=True)
         for item, stored in zip(call.items, known, strict=True):
@@ -166,10 +175,12 @@ class _Recording:
             self.ignored += 1
             return
         self.seqs[message.id] = stored.seq
-        if stored.sha256 == message.sha256:
-            self.unchanged += 1
-        else:
+        if _changed(stored, item):
             self._edit(item, stored)
+        elif self._restated(item, stored):
+            self.updated += 1
+        else:
+            self.unchanged += 1
 
     # -- new messages ------------------------------------------------------------------
 
@@ -256,6 +267,15 @@ class _Recording:
 
     # -- edits ---------------------------------------------------------------------------
 
+    def _restated(self, item: Prepared, stored: Known) -> bool:
+        """Keep the body as last posted where only fields changed that no claim can rest on."""
+        exact, body_json, _ = self.conn.execute(SQL["body"], (stored.row,)).fetchone()
+        if body_json == item.body_json or identity.same_body(decode(body_json, exact), item.message.body):
+            return False
+        self.conn.execute(SQL["body_edit"], (item.exact, item.body_json, item.content, stored.row))
+        self.restated = True
+        return True
+
     def _edit(self, item: Prepared, stored: Known) -> None:
         message, entry = item.message, item.entry
         egress = "local" if "local" in (message.egress, stored.egress) else "cloud_ok"
@@ -283,11 +303,11 @@ class _Recording:
         at, call = self.at, self.call
         leaf = self.leaf
         invalidated = 0
-        if self.indexed or self.edited or self.moved:
+        if self.indexed or self.edited or self.restated or self.moved:
             for branch, tip in self.tips.items():
                 self.conn.execute(SQL["branch_tip"], (tip, at.conv, branch))
             at.leaf = leaf.row if leaf is not None else None
-            at.shape += bool(self.edited)
+            at.shape += bool(self.edited) or self.restated
             if self.edited:
                 at.last_edit_ts = call.now
             if self.edited or self.moved:
