@@ -1,0 +1,1 @@
+"""Where every claim about the package is earned: `python -m evals.NAME`."""

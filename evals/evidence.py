@@ -203,9 +203,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--style", choices=("seed", "compact"), default="compact")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
-    answer = run(
-        options.data, options.set or sorted(SETS), seed=options.seed, part=options.part, style=options.style
-    )
+    answer = run(options.data, options.set or sorted(SETS), seed=options.seed, part=options.part, style=options.style)
     print(json.dumps(answer, indent=1))
 
 

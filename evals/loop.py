@@ -23,7 +23,8 @@ import httpx
 from bobctx import logs, runtime
 from bobctx.cli.access import Access
 from bobctx.cli.importing import record_all
-from bobctx.cli.recheck import chain_of, recheck
+from bobctx.cli.recheck import recheck
+from bobctx.core.chain import chain_of
 from bobctx.core.dialect import check
 from bobctx.core.types import Scope
 from bobctx.errors import BobctxError

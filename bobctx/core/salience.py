@@ -104,5 +104,5 @@ def salience(text: str, terms: Terms, position: int, *, lang: str | None = None)
     score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.9 + 0.2 * again)
     if lang == UNKNOWN:
         score *= 0.8
-    density = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
+    density: float = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
     return round(density / (1.0 + density), 6)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from bobctx import logs
 from bobctx import runtime as composition
 from bobctx.api import calls, posted, schemas
+from bobctx.api.server import listen
 from bobctx.settings import load
 
 ANSWERS: dict[str, bytes] = {}
@@ -50,7 +51,7 @@ async def hash_and_count(request: Request) -> Response:
 async def serve(db: Path, compacting: bool) -> None:
     """Serve on a free port until the standard input ends; one line of JSON says where."""
     settings = load(db=db, port=0, log_level="error", compactor_enabled=compacting)
-    listener, url = composition.listening_socket(settings)
+    listener, url = listen(settings.host, settings.port)
     async with composition.open(settings, background=compacting) as runtime:
         for path, handler in (
             ("keep", keep),
