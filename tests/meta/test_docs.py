@@ -57,3 +57,11 @@ def test_the_readme_holds_the_two_commands_of_a_fresh_machine() -> None:
     lines = README.splitlines()
     assert "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/bobctx demo" in lines
     assert "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest" in lines
+
+
+def test_every_design_note_is_linked_and_says_what_was_decided() -> None:
+    for note in sorted((ROOT / "docs" / "design").glob("*.md")):
+        text = note.read_text("utf-8")
+        assert f"design/{note.name}" in ARCHITECTURE, f"{note.name} is not linked from the architecture page"
+        assert "\n## Decision\n" in text, note.name
+        assert text.count("\n") <= 80, f"{note.name} is longer than a page"
