@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from bobctx.core.language import LANGUAGES, LATIN, UNKNOWN, language_of
 from bobctx.core.lexicon import ACTS, LOGIC, Cue, cues
 
+CLOSING = 3
+"""Code points that may stand behind a closing question particle."""
 SHORT = 40
 """Code points up to which an answer is looked up in all tables of its script."""
 
@@ -48,7 +50,12 @@ def hypotheticals(text: str, lang: str | None = None) -> list[Cue]:
 def questions(text: str, lang: str | None = None) -> list[Cue]:
     """Question marks and closing question particles."""
     found = [Cue("question", "mark", c, i, i + 1) for i, c in enumerate(text) if c in "?？؟"]
-    return found or _logic(text, lang, ("question_end",))
+    return found or [c for c in _logic(text, lang, ("question_end",)) if ends(text, c)]
+
+
+def ends(text: str, cue: Cue) -> bool:
+    """Whether a particle closes the text: only there it asks (`합니까`, but not the `니` of `합니다`)."""
+    return len(text) - cue.end <= CLOSING and not text[cue.end :].strip(" .。!！~")
 
 
 def refusals(text: str, lang: str | None = None) -> list[Cue]:

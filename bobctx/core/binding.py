@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from bobctx.core import change
+from bobctx.core import change, twins
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, Term, family, slots
@@ -51,18 +51,21 @@ def _pattern(text: str) -> str:
 def check(case: Case) -> Refusal | None:
     """The first literal of the claim that its words give to another subject than the source does."""
     atoms = [lit for lit in case.literals if lit.kind not in ("quote", "code")]
-    mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang)}
-    lone = sum(lit.measured for lit in atoms) == 1
-    whole = case.stems.union(*(slot.keys for slot in mine.values()))
+    named = twins.own_labels(case)
+    marks = {label.start for label in named}
+    mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang, named=named)}
+    lone = sum(lit.measured and lit.start not in marks for lit in atoms) == 1
+    whole = case.stems.union((label.key for label in named), *(slot.keys for slot in mine.values()))
     for literal, places in zip(case.literals, case.found, strict=True):
         slot = mine.get(literal)
         if slot is None or not places or literal.soft_unit:
             continue
         terms = whole if lone and literal.measured else slot.keys
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
+        refusal = refusal or twins.check(case, literal, places[:MAX_PLACES], whole)
         if refusal is not None:
             return refusal
-    return _exchanged(case, list(mine.values()))
+    return _exchanged(case, list(mine.values())) or twins.parted(case, named)
 
 
 def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:

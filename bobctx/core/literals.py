@@ -73,6 +73,8 @@ _RANGE: Final = regex.compile(r"([-+\u2212]?\d+(?:[.,]\d+)*)[-\u2013](\d+(?:[.,]
 _YEAR_MONTH: Final = regex.compile(r"\d{4}-\d\d")
 _DOTTED: Final = regex.compile(r"\d+\.\d+")
 _TAIL: Final = regex.compile(r"-\p{L}{2,}(?:-\p{L}+)*")
+_AGED: Final = regex.compile(r"(?:under|over|below|above|pre|post|sub|top|mid)-(\d+)s?", regex.IGNORECASE)
+"""`under-12s`, `top-10`: a number with its comparator."""
 _NOT_DIGIT: Final = regex.compile(r"\D")
 _MONTHS: Final = "|".join(sorted(map(regex.escape, measures.MONTH_OF), key=lambda n: (-len(n), n)))
 _MONTH_AFTER: Final = regex.compile(
@@ -80,6 +82,8 @@ _MONTH_AFTER: Final = regex.compile(
     regex.IGNORECASE,
 )
 _MONTH_BEFORE: Final = regex.compile(rf"\b(?P<m>{_MONTHS})\.?\s+(?:the\s+)?$", regex.IGNORECASE)
+_VERBS: Final = frozenset({"may", "march"})
+"""Written small and without a year, these are words of other meanings (`under 12 may attend`)."""
 _YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
 
 
@@ -212,6 +216,8 @@ def _run(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator
             yield _literal("version", surface, start, surface[1:], offers=(surface,))
         elif _HEX.fullmatch(surface):
             yield _literal("hex", surface, start)
+        elif aged := _AGED.fullmatch(surface):
+            yield _literal("number", surface, start, aged.group(1))
         else:
             members = [m for m in surface.split(".") if len(m) > 2 and not m.isdigit()] if "." in surface else []
             yield _literal(kind, surface, start, offers=tuple(members))
@@ -289,7 +295,10 @@ def _dated(literal: Literal, text: str) -> Literal | None:
     end = after.end() if after else literal.end
     if before and (tail := _YEAR_AFTER.match(text, literal.end)):
         year, end = tail["y"], tail.end()
-    month = measures.MONTH_OF[(after or before)["m"].lower()]  # type: ignore[index]  # one of them matched
+    name = (after or before)["m"]  # type: ignore[index]  # one of them matched
+    if name in _VERBS and (after is None or after["y"] is None):
+        return None
+    month = measures.MONTH_OF[name.lower()]
     day = int(literal.text)
     start = before.start() if before else literal.start
     key = f"md:{month}-{day}"

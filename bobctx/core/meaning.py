@@ -13,7 +13,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change, polarity
-from bobctx.core.acts import decision_cues, hypotheticals, negations, questions
+from bobctx.core.acts import acceptances, decision_cues, hypotheticals, negations, questions
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
@@ -31,10 +31,14 @@ HEAVY: Final = 6.0
 """Or: nearly all of the claim's segment, and this much of it."""
 QUANTIFIED: Final = 3.0
 """A quantifier is compared only where this much is shared."""
+SPARE: Final = 2.0
+"""Or this much, where it is nearly all that either says."""
 FEW: Final = 12
 """Clauses of all cited messages that are read closely; talk among people is too loose for that."""
 BRIEF: Final = 16
 """Clauses of all cited messages up to which a doubt anywhere in them counts."""
+AGREEMENT: Final = 60
+"""Code points of a clause that finds something fine."""
 SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
 
@@ -123,7 +127,7 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
         return False
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
         return shared >= QUANTIFIED  # the claim's own word waves the condition aside
-    if mismatch.code == "quantifier" and shared < QUANTIFIED:
+    if mismatch.code == "quantifier" and shared < QUANTIFIED and (shared < SPARE or shared < SAME * max(mine, theirs)):
         return False
     if mismatch.code == "antonym":
         mine, theirs = max(mine - 1.0, shared), max(theirs - 1.0, shared)  # the two opposites cannot be shared
@@ -161,52 +165,11 @@ def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 
-NOUN_NEGATIONS: Final = frozenset(
-    [
-        "without",
-        "no",
-        "none",
-        "ohne",
-        "kein",
-        "keine",
-        "keinen",
-        "keinem",
-        "keiner",
-        "keinerlei",
-        "sans",
-        "aucun",
-        "aucune",
-        "sin",
-        "ningún",
-        "ninguna",
-        "ningun",
-        "sem",
-        "nenhum",
-        "nenhuma",
-        "senza",
-        "nessun",
-        "nessuna",
-        "zonder",
-        "geen",
-        "без",
-        "нет",
-        "بدون",
-        "دون",
-        "无",
-        "没有",
-        "なし",
-        "없이",
-        "없는",
-    ]
-)
-"""Words that deny one thing, not the whole clause."""
-
-
 def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
     """`without commits` where some cited clause denies commits in its own words."""
-    if mismatch.cue.casefold() not in NOUN_NEGATIONS:
-        return False
     at = case.text.find(mismatch.cue)
+    if not any(c.start == at for c in cues(case.text, case.lang, LOGIC, ("nominal",))):
+        return False
     after = [w for w in words(case.text, case.lang) if w.start >= at + len(mismatch.cue)]
     head = next((stem(w.text, case.lang) for w in after if stem(w.text, case.lang) in case.stems), None)
     if head is None:
@@ -239,7 +202,7 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             continue
         if mismatch.code in REPORTED and _same_voice(case, clause, source):
             continue  # nobody settles their own doubt by saying yes to something else
-        reply = answer(source)
+        reply = "accepts" if _agreed(source, clause, case) else answer(source)
         if mismatch.code == "negation_added":
             if reply == "refuses":
                 return True
@@ -251,6 +214,21 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _agreed(source: Source, asked: Clause, case: Case) -> bool:
+    """Whether a later clause of the user finds the very thing fine (`Leave the alarm. Logging there is fine.`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    subject = content_stems(asked.text, source.lang) & case.stems
+    return any(
+        len(clause.text) <= AGREEMENT
+        and stems & subject
+        and not negations(clause.text, source.lang)
+        and not questions(clause.text, source.lang)
+        and acceptances(clause.text, source.lang)
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
+    )
 
 
 def _same_voice(case: Case, clause: Clause, later: Source) -> bool:

@@ -68,7 +68,7 @@ def _alternatives(forms: dict[str, str]) -> str:
 _CASELESS: Final = {f.lower(): u for f, u in UNIT_OF.items() if len(f) > 3}
 UNIT: Final = regex.compile(
     rf"(?P<sep>[ \u00a0\u202f-]?)(?P<mult>(?:{_alternatives(MULTIPLIER_OF)})(?!{LETTER}))?+[ \u00a0\u202f]?"
-    rf"(?P<unit>(?:{_alternatives(UNIT_OF | CURRENCY_OF)})(?!{LETTER}|\p{{Nd}}|\p{{Arabic}}))?+"
+    rf"(?P<unit>(?:{_alternatives(UNIT_OF | CURRENCY_OF)})(?!{LETTER}|\p{{Nd}}|\p{{Arabic}}|[ ]?=))?+"
 )
 """What may follow a number: a multiplier, a unit or currency."""
 PREFIX: Final = regex.compile(rf"(?<!{LETTER})(?:{_alternatives(CURRENCY_OF)})[ \u00a0]?$")

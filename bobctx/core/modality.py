@@ -22,7 +22,7 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     optional = ("optional" in mine) != ("optional" in theirs)
     if optional and not (mine and theirs):
         return _optional_alone(claim, support, claim_type)
-    if (claim.strength or support.strength) and not optional:
+    if (claim.strength > len(claim.of("lacking")) or support.strength > len(support.of("lacking"))) and not optional:
         return AGREE
     if not optional and (_bounded(claim) or _bounded(support)):
         return AGREE  # "may not exceed": the negation went into the bound

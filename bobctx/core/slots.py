@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 import regex
 
+from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import is_stop_word
 from bobctx.core.literals import Literal
 from bobctx.core.text import Span, folded, sentences, stem, words
@@ -28,7 +29,7 @@ MAX_LINE: Final = 2_000
 
 PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
-_BOUNDARY: Final = regex.compile(
+BOUNDARY: Final = regex.compile(
     r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
     r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
@@ -63,6 +64,8 @@ class Slot:
     """From a table, a key or JSON."""
     row: bool = False
     """From a table with a header."""
+    head: frozenset[str] = frozenset()
+    """Terms of the first cell of its row."""
     keys: frozenset[str] = field(init=False)
     """The terms as a set."""
 
@@ -92,9 +95,13 @@ def stemmed(text: str, lang: str) -> list[tuple[int, str]]:
 
 
 def terms(
-    text: str, found: Sequence[Literal], lang: str, spoken: Sequence[tuple[int, str]] | None = None
+    text: str,
+    found: Sequence[Literal],
+    lang: str,
+    spoken: Sequence[tuple[int, str]] | None = None,
+    named: Sequence[Label] = (),
 ) -> list[Term]:
-    """Subject terms of a text: stems of its words outside of literals, and its identifiers.
+    """Subject terms of a text: stems of its words outside of literals, its identifiers and labels (`named`).
 
     `spoken` are the starts and stems of its content words (`stemmed`), where the caller has them.
     """
@@ -116,6 +123,7 @@ def terms(
             out.extend(
                 Term(literal.start, stem(piece, lang), False) for piece in _pieces(literal.text) if len(piece) > 2
             )
+    out.extend(Term(label.start, label.key, True) for label in named)
     out.sort(key=lambda t: (t.start, not t.strong, t.key))
     return out
 
@@ -129,14 +137,22 @@ def _pieces(identifier: str) -> list[str]:
 
 
 def slots(
-    text: str, found: Sequence[Literal], lang: str, spoken: Sequence[tuple[int, str]] | None = None
+    text: str,
+    found: Sequence[Literal],
+    lang: str,
+    spoken: Sequence[tuple[int, str]] | None = None,
+    named: Sequence[Label] | None = None,
 ) -> list[Slot]:
-    """A slot for each literal of `text`, in order; `spoken` as in `terms`."""
-    named = terms(text, found, lang, spoken)
-    starts = [t.start for t in named]
+    """A slot for each literal of `text`, in order; `spoken` and `named` as in `terms`."""
+    if named is None:
+        every = labels(text, lang)
+        named = marked(every, series(every))
+    marks = frozenset(label.start for label in named)
+    known = terms(text, found, lang, spoken, named)
+    starts = [t.start for t in known]
 
     def between(a: int, b: int) -> tuple[Term, ...]:
-        return tuple(named[bisect_left(starts, a) : bisect_left(starts, b)])
+        return tuple(known[bisect_left(starts, a) : bisect_left(starts, b)])
 
     out: list[Slot] = []
     tables = _tables(text)
@@ -147,7 +163,8 @@ def slots(
         while at < len(found) and found[at].start < block.end:
             inside.append(found[at])
             at += 1
-        out.extend(_of_block(text, number, block, inside, tables, between))
+        dividing = [lit for lit in inside if lit.start not in marks]
+        out.extend(_of_block(text, number, block, inside, dividing, tables, between))
     return out
 
 
@@ -156,15 +173,19 @@ def _of_block(
     number: int,
     block: Span,
     inside: Sequence[Literal],
+    dividing: Sequence[Literal],
     tables: dict[int, _Row],
     between: _Between,
 ) -> Iterator[Slot]:
     row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
-    for index, literal in enumerate(inside):
+    before = 0
+    for literal in inside:
+        while before < len(dividing) and dividing[before].start < literal.start:
+            before += 1
         if row is not None:
             yield _cell(text, number, literal, row, between)
             continue
-        low, high = _reach(text, block, inside, index)
+        low, high = _reach(text, block, literal, dividing, before)
         own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
         key = _KEY.search(text, max(block.start, literal.start - 48), literal.start)
         if key is not None and literal.kind not in ("time", "path", "url"):
@@ -179,18 +200,22 @@ def _of_block(
         yield Slot(literal=literal, terms=own, block=number)
 
 
-def _reach(text: str, block: Span, inside: Sequence[Literal], index: int) -> tuple[int, int]:
-    """From where to where the words around a literal are its own: boundaries to its measured neighbours."""
-    literal = inside[index]
+def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal], before: int) -> tuple[int, int]:
+    """From where to where the words around a literal are its own: boundaries to its measured neighbours.
+
+    `before` of the `dividing` values (all but the marks of labels) stand before the literal.
+    """
     low, high = block.start, block.end
-    for other in reversed(inside[:index]):
+    for at in range(before - 1, -1, -1):
+        other = dividing[at]
         if _divides(other, literal):
-            cut = _BOUNDARY.search(text, other.end, literal.start)
+            cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
-    for other in inside[index + 1 :]:
-        if _divides(other, literal):
-            cut = _BOUNDARY.search(text, literal.end, other.start)
+    for at in range(before, len(dividing)):
+        other = dividing[at]
+        if other is not literal and _divides(other, literal):
+            cut = BOUNDARY.search(text, literal.end, other.start)
             high = cut.start() if cut else literal.end
             break
     return low, high
@@ -293,7 +318,14 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
         for cell in row.header:
             if cell.start - above <= offset + 1:
                 head = list(between(*cell))
-    return Slot(literal=literal, terms=tuple([*first, *head, *own]), block=number, structured=True, row=True)
+    return Slot(
+        literal=literal,
+        terms=tuple([*first, *head, *own]),
+        block=number,
+        structured=True,
+        row=True,
+        head=frozenset(t.key for t in first),
+    )
 
 
 class _Between(Protocol):

@@ -17,11 +17,13 @@ import regex
 from bobctx.core import literals
 from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.change import marks_change
+from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
+from bobctx.core.reported import reported
 from bobctx.core.slots import Slot, family, slots, stemmed
-from bobctx.core.text import clauses
+from bobctx.core.text import clauses, sentences
 from bobctx.core.types import Message
 
 Voice = Choice["own", "pasted", "result", "call", "injected"]
@@ -145,7 +147,10 @@ class Source:
             if part.kind != "text":
                 found.append((start, at, "call" if part.kind == "call" else "result"))
                 continue
-            found.extend((start + m.start(), start + m.end(), "pasted") for m in _PASTED.finditer(shown))
+            pasted = {m.span() for m in _PASTED.finditer(shown)}
+            if self.message.role == "user":
+                pasted.update(q for q in reported(shown, self.lang) if not any(a <= q[0] < b for a, b in pasted))
+            found.extend((start + a, start + b, "pasted") for a, b in sorted(pasted))
         return found
 
     def voice_at(self, position: int) -> Voice:
@@ -193,7 +198,19 @@ class Source:
     @cached_property
     def slots(self) -> list[Slot]:
         """Each literal with the words that belong to it."""
-        return slots(self.text, self.literals, self.lang, self.spoken)
+        return slots(self.text, self.literals, self.lang, self.spoken, self.labels)
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """Nouns with a mark that tells them from their like (`bay 4`), in order."""
+        every = labels(self.text, self.lang)
+        return marked(every, series(every))
+
+    @cached_property
+    def label_blocks(self) -> list[tuple[int, Label]]:
+        """Each label with the number of the sentence or line it stands in."""
+        starts = [s.start for s in sentences(self.text)] if self.labels else []
+        return [(bisect_right(starts, label.start) - 1, label) for label in self.labels]
 
     @cached_property
     def slot_index(self) -> dict[int, int]:

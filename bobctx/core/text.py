@@ -99,6 +99,8 @@ _KO_ENDINGS = regex.compile(
     r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
     r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
 )
+_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|니까|자마자)$")
+"""Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
@@ -109,7 +111,10 @@ def stem(word: str, lang: str) -> str:
         return word
     if lang == "ko":
         shorter = _KO_ENDINGS.sub("", word)
-        return shorter if len(shorter) >= 2 else word
+        if len(shorter) >= 2 and shorter != word:
+            return shorter
+        bare = _KO_VERB.sub("", word)
+        return bare if bare and (len(bare) >= 2 or word[-1] in "야도") else word
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)

@@ -10,6 +10,7 @@ from bobctx.core.folding import level
 from bobctx.core.language import is_stop_word
 from bobctx.core.lexemes import Lexeme
 from bobctx.core.lexicon import LOGIC, Cue, Hit
+from bobctx.core.measures import WEEKDAY_OF
 from bobctx.core.text import stem
 
 NAME_WEIGHT = 3.0
@@ -120,7 +121,8 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
         elif t.kind == "cjk":
             items.extend(_pairs(t, hidden))
         elif t.kind == "word" and not hidden[t.start] and not is_stop_word(t.form, lang):
-            items.append(Unit(stem(t.form, lang), 1.0, t.start, t.end))
+            weight = NAME_WEIGHT if t.form in WEEKDAY_OF else 1.0  # a day says which one as a number does
+            items.append(Unit(stem(t.form, lang), weight, t.start, t.end))
     return Units(items)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from bobctx.core.acts import negations, quantifiers
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.labels import labels
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.sources import Clause
@@ -28,10 +29,19 @@ def check(case: Case) -> Refusal | None:
     best = case.supports[0]
     if not nouns or negations(best.text, case.lang) or any(_says_all(case, clause) for clause in case.supports):
         return None
+    if _one_of(nouns, case, best):
+        alias = case.source(best.message).message.alias
+        return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
     if nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
         return None
     alias = case.source(best.message).message.alias
     return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
+
+
+def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+    """Whether the best clause speaks of one of several (`bay 4`) where the claim speaks of them all."""
+    marks = {label.mark for label in labels(best.text, case.source(best.message).lang) if label.noun in nouns}
+    return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
 
 
 def _nouns(case: Case, every: Cue) -> frozenset[str]:
