@@ -98,8 +98,8 @@ async def pin(request: Request, cid: str) -> Response:
             claim_id: str | None = str(found["id"])
         else:
             claim_id = None
-        if text is None:
-            raise InvalidInput("Name a `text` or a `claim_id`.", field="text")
+        if text is None or not text.strip():
+            raise InvalidInput("Name a `text` that says something, or a `claim_id`.", field="text")
         made = Pin(pin_id=os.urandom(8).hex(), text=text, by=by, claim_id=claim_id, created_ts=lane.clock.now())
         await lane.store.add_pin(scope, made)
         return calls.json_bytes(answers.pin_json(made))

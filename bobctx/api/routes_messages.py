@@ -183,6 +183,8 @@ async def search(request: Request, cid: str) -> Response:
     asked, _ = await calls.read(request, schemas.SearchRequest)
     scope = scope_of(request, cid, asked.user_id)
     hits = await lane.store.search(scope, asked.query, limit=asked.limit)
+    if not hits and not (await lane.store.snapshot(scope)).exists:
+        raise NotFound()
     _note_access(request, scope, "search", len(hits))
     lag = await lane.store.index_lag()
     return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": lag})

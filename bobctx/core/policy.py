@@ -106,13 +106,23 @@ def _blocked(standing: Standing, now: float, eligible: int) -> Due | None:
         return Due(due=False, reason="disabled", eligible=eligible)
     if standing.paused:
         return Due(due=False, reason="paused", eligible=eligible)
-    if standing.last_failure is not None and now < standing.last_failure + standing.cooldown_s:
-        retry_at = standing.last_failure + standing.cooldown_s
-        return Due(due=False, reason="cooldown", eligible=eligible, retry_at=retry_at)
-    if standing.last_edit > 0 and now < standing.last_edit + standing.quiet_s:
-        retry_at = standing.last_edit + standing.quiet_s
-        return Due(due=False, reason="quiet_after_edit", eligible=eligible, retry_at=retry_at)
+    failed = _waiting(standing.last_failure, standing.cooldown_s, now)
+    if failed is not None:
+        return Due(due=False, reason="cooldown", eligible=eligible, retry_at=failed)
+    edited = _waiting(standing.last_edit or None, standing.quiet_s, now)
+    if edited is not None:
+        return Due(due=False, reason="quiet_after_edit", eligible=eligible, retry_at=edited)
     return None
+
+
+def _waiting(since: float | None, span: float, now: float) -> float | None:
+    """When `span` seconds since a moment are over, if they are not.
+
+    A moment that lies further ahead than that was taken by a clock that has been set back since: nothing waits for it.
+    """
+    if since is None or not 0 < since + span - now <= 2 * span:
+        return None
+    return since + span
 
 
 def _trigger(

@@ -137,6 +137,7 @@ BAD_CALLS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/mode", {"mode": "loud"}, 422, "mode"),
     ("POST", "/compact", {"reseat": "yes"}, 422, "reseat"),
     ("POST", "/pins", {"text": ""}, 422, "text"),
+    ("POST", "/pins", {"text": " \n"}, 422, "text"),
     ("PUT", "/spine", {"messages": [{"id": "a", "sha256": "zz"}]}, 422, "messages.0.sha256"),
     ("PUT", "/spine", {"messages": [{"sha256": "0" * 64}]}, 422, "messages.0.id"),
 ]

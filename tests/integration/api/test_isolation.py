@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -129,3 +130,35 @@ async def test_no_number_of_an_alias_leads_into_another_conversation(api: Api) -
         assert (await api.http.post(f"{CONVERSATION}/expand", json=body)).status_code == 404
     for user in ("u1", "u2", "u3"):
         assert (await api.expand("a", user=user))[0]["content"] == f"text of {user}"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more"),
+    [
+        ("POST", "/expand", {"ids": ["a"]}),
+        ("POST", "/search", {"query": "text"}),
+        ("POST", "/assemble", {}),
+        ("POST", "/compact", {}),
+        ("POST", "/mode", {"mode": "fit"}),
+        ("POST", "/pins", {"text": "x"}),
+        ("GET", "/messages", {}),
+        ("GET", "/claims", {}),
+        ("GET", "/chain", {}),
+        ("GET", "/compactions", {}),
+        ("GET", "/pins", {}),
+        ("DELETE", "", {}),
+        ("DELETE", "/messages/a", {}),
+    ],
+)
+async def test_a_foreign_conversation_and_a_missing_one_are_the_same_404(
+    api: Api, method: str, path: str, more: dict[str, Any]
+) -> None:
+    await api.record({"id": "a", "role": "user", "content": "text of u1"})
+    answers = []
+    for cid, user in (("c1", "u2"), ("nowhere", "u1")):
+        asked: dict[str, Any] = {"params": {"user_id": user}}
+        if method == "POST":
+            asked = {"json": {"user_id": user, **more}}
+        answers.append(await api.http.request(method, f"/v1/conversations/{cid}{path}", **asked))
+    assert [a.status_code for a in answers] == [404, 404]
+    assert answers[0].json()["error"] == answers[1].json()["error"]

@@ -77,6 +77,12 @@ def test_a_region_that_an_edit_emptied_is_due_again() -> None:
     assert due(SMALL, standing(SMALL, relinked=True), BUDGET, now=NOW).reason == "relinked"
 
 
+def test_a_clock_that_was_set_back_holds_nothing_up() -> None:
+    """Fails if an edit or a failure that the clock dates in the future stops compaction until then."""
+    ahead = NOW + 365 * 86_400
+    assert due(LARGE, standing(LARGE, last_failure=ahead, last_edit=ahead), BUDGET, now=NOW).due
+
+
 def test_an_operator_ignores_pause_cooldown_and_tail() -> None:
     held = standing(SMALL, paused=True, last_failure=NOW)
     found = due(SMALL, held, BUDGET, now=NOW, force=True)
