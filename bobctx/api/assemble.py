@@ -35,6 +35,8 @@ INLINE_CHARS = 400_000
 """Of all messages at hand: a list is made from these in a few milliseconds."""
 NEWEST = 200
 """Stored messages that a plain fit starts from when the whole history could not be read in time."""
+NEWEST_SHARE = 0.25
+"""Of the deadline, for reading those: a caller waits little longer than the deadline itself."""
 TRACES_WAITING = 256
 """Traces not written yet; more are dropped and counted."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
@@ -224,7 +226,7 @@ class Assembler:
     async def _newest(self, scope: Scope, call: AssembleCall) -> tuple[Message, ...]:
         """The end of the stored history, if the store can give at least that in time."""
         try:
-            async with asyncio.timeout(self._config.deadline_s):
+            async with asyncio.timeout(self._config.deadline_s * NEWEST_SHARE):
                 return tuple(await self._store.newest(scope, call.leaf_id, limit=NEWEST))
         except Exception:  # noqa: BLE001 - still the boundary: the second failure of one store is no news
             return ()
@@ -326,7 +328,7 @@ class Assembler:
             self._trace(scope, run)
 
     def _trace(self, scope: Scope, run: dict[str, Json]) -> None:
-        if self._writer is None:
+        if self._writer is None or self._writer.done():  # done: a defect of ours ended it
             self._writer = asyncio.create_task(self._write_traces(), name="bobctx-traces")
         try:
             self._traces.put_nowait((scope, run))

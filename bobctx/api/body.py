@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 import regex
-from starlette.requests import Request
 
 from bobctx.core.identity import scrub_surrogates
 from bobctx.core.types import Json
@@ -125,14 +124,6 @@ def _nested_too_deeply(raw: bytes, limit: int) -> bool:
         elif byte in b"]}":
             depth -= 1
     return False
-
-
-async def read_object(request: Request, limits: Limits) -> dict[str, Any]:
-    """The JSON object of a request's body."""
-    value = parse(await request.body(), limits)
-    if not isinstance(value, dict):
-        raise InvalidInput("The body must be a JSON object.")
-    return value
 
 
 def dump(value: Json) -> bytes:

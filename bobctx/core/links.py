@@ -71,11 +71,6 @@ class Chain:
         """Spine position after the last trusted link."""
         return self.links[-1].end if self.links else self.start
 
-    @property
-    def next_prefix(self) -> str:
-        """Prefix for the region that comes next: `r1` for the first."""
-        return f"r{len(self.links) + 1}"
-
 
 def region_prefix(index: int) -> str:
     """The prefix of the link at `index` (from 0): `r1`."""

@@ -167,8 +167,3 @@ def _native_text(native: Json) -> str:
 def body_bytes(body: Body) -> int:
     """Bytes of a message as JSON, near enough for a byte budget; media is what makes it large."""
     return len(_native_text(body).encode("utf-8", "surrogatepass")) + 32
-
-
-def count_parts(messages: Sequence[Sequence[Part]], count: Count) -> int:
-    """Reference tokens of several messages."""
-    return sum(message_tokens(parts, count) for parts in messages)

@@ -43,11 +43,3 @@ def get_run(conn: Conn, scope: Scope, trace_id: str) -> Mapping[str, Json] | Non
     row = conn.execute(SQL["run_get"], (conversation.conv, trace_id)).fetchone()
     found: dict[str, Any] | None = orjson.loads(row[0]) if row is not None else None
     return found
-
-
-def newest_runs(conn: Conn, scope: Scope, limit: int) -> list[Mapping[str, Json]]:
-    """The newest traces of the scope, newest first."""
-    conversation = find_conversation(conn, scope)
-    if conversation is None:
-        return []
-    return [orjson.loads(row[2]) for row in conn.execute(SQL["runs_newest"], (conversation.conv, limit))]

@@ -88,7 +88,7 @@ async def test_a_stored_history_that_cannot_be_read_in_time_still_gives_its_end(
     open_api: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails if a cold read of a very long conversation leaves the model without any history."""
-    api = await open_api(assemble_deadline_ms=200)
+    api = await open_api(assemble_deadline_ms=1_000)
     await api.record(*HISTORY)
 
     async def hangs(*_: Any, **__: Any) -> Any:
@@ -190,6 +190,25 @@ async def test_a_trace_that_cannot_be_stored_is_dropped(api: Api, monkeypatch: p
     assert (await assemble(api)).status_code == 200
     await asyncio.sleep(0.05)
     assert "bobctx_traces_dropped_total 1.0" in (await api.http.get("/metrics")).text
+
+
+async def test_a_defect_in_one_trace_does_not_end_all_later_ones(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    await api.record(*HISTORY)
+    with monkeypatch.context() as patch:
+
+        async def faulty(*_: Any, **__: Any) -> None:
+            raise KeyError("a defect of ours")
+
+        patch.setattr(type(api.runtime.store), "add_run", faulty)
+        await assemble(api)
+        writer = api.runtime.lane.assembler._writer
+        assert writer is not None
+        await asyncio.wait([writer], timeout=5)
+        assert isinstance(writer.exception(), KeyError)
+    trace = (await assemble(api)).json()["trace_id"]
+    scope = Scope(conversation_id="c1", user_id="u1")
+    await api.runtime.lane.assembler.close()  # writes what waits
+    assert await api.runtime.store.run(scope, trace) is not None
 
 
 async def test_traces_are_stored_without_content(api: Api) -> None:

@@ -23,6 +23,12 @@ def test_the_last_twenty() -> None:
     assert found.decision["messages_uncovered"] == 10
 
 
+def test_fields_of_ours_are_not_sent() -> None:
+    message = read_message({"id": "a", "role": "user", "content": "hi", "speaker": "Ana", "injected": True})
+    request = AssemblyRequest(window=Window(tokens=8192, source="setting"), count=estimate, versions=("", ""))
+    assert last_messages([message], request).messages == ({"role": "user", "content": "hi"},)
+
+
 def test_the_newest_is_kept_whatever_its_size() -> None:
     found = given("old", "x" * (LAST_CHARS + 1))
     assert [len(str(m["content"])) for m in found.messages] == [LAST_CHARS + 1]
