@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
-from bobctx.errors import NotFound
+from bobctx.errors import NotFound, TooLarge
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, pins_of
 from bobctx.store.driver import Conn
@@ -24,7 +24,7 @@ T = TypeVar("T")
 MADE_HELD = 2000
 """Conversations whose compactions and pins are held ready."""
 MAX_RANGE = 100_000
-"""Messages one range may name."""
+"""Messages one range, and one call, may name."""
 
 
 class Reads:
@@ -131,7 +131,12 @@ class Reads:
         conversation = find_conversation(conn, scope)
         if conversation is None:
             raise NotFound(field="ids")
-        wanted = list(dict.fromkeys(row for ref in refs for row in _rows_of(conn, conversation, ref)))
+        named: list[int] = []
+        for ref in refs:
+            named += _rows_of(conn, conversation, ref)
+            if len(named) > MAX_RANGE:
+                raise TooLarge(f"The ids name more than {MAX_RANGE} messages.", field="ids")
+        wanted = list(dict.fromkeys(named))
         page = wanted[offset : offset + max_messages]
         found = load_rows(conn, page, shape=conversation.shape, cache=self.bodies)
         expanded: list[Expanded] = []

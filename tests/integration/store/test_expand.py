@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core.types import Scope
-from bobctx.errors import NotFound
-from bobctx.store import SqliteStore
+from bobctx.errors import NotFound, TooLarge
+from bobctx.store import SqliteStore, messages
 from tests.integration.store.making import SCOPE, posted, put, texts, turns
 
 
@@ -55,3 +55,15 @@ async def test_a_range_stays_on_the_spine_that_holds_both_ends(store: SqliteStor
 async def test_an_id_that_looks_like_an_alias_or_a_range_is_tried_as_an_id_first(store: SqliteStore) -> None:
     await put(store, [posted("m2", "user", "first"), posted("a..b", "user", "dots")])
     assert await texts(store, ["m2", "a..b", "m1"]) == ["first", "dots"]
+
+
+async def test_a_call_may_not_name_the_same_long_range_again_and_again(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if only single ranges are bounded: two hundred of them would read a conversation two hundred times."""
+    monkeypatch.setattr(messages, "MAX_RANGE", 25)
+    await put(store, turns(1, 10))
+    page, total, _ = await store.expand(SCOPE, ["m1..m20", "m1..m5"], offset=0, max_messages=5, max_chars=60_000)
+    assert (len(page), total) == (5, 20)
+    with pytest.raises(TooLarge):
+        await store.expand(SCOPE, ["m1..m20", "m2..m20"], offset=0, max_messages=5, max_chars=60_000)
