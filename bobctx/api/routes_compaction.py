@@ -1,6 +1,11 @@
-"""Compaction as seen from outside: run it, and read claims, compactions and the chain."""
+"""Compaction as seen from outside: run it, and read claims, compactions and the chain.
+
+What follows the length of a chain is done on a thread: other requests go on meanwhile.
+"""
 
 from __future__ import annotations
+
+import asyncio
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -53,7 +58,7 @@ async def claims(request: Request, cid: str) -> Response:
     limit = calls.number(request, "limit", 10_000, low=1, high=100_000)
     only_active = calls.flag(request, "active")
     snapshot = await _known(request, cid, request.query_params.get("user_id"))
-    found = answers.claims_json(snapshot, only_active=only_active)
+    found = await asyncio.to_thread(answers.claims_json, snapshot, only_active=only_active)
     return calls.answer({"claims": found[offset : offset + limit], "total": len(found)})
 
 
@@ -68,7 +73,8 @@ async def compactions(request: Request, cid: str) -> Response:
     rejected = calls.flag(request, "rejected")
     snapshot = await _known(request, cid, request.query_params.get("user_id"))
     rows = await lane_of(request).store.compactions(snapshot.scope, include_rejected=rejected)
-    return calls.answer({"compactions": [answers.compaction_json(row) for row in rows]})
+    found = await asyncio.to_thread(lambda: [answers.compaction_json(row) for row in rows])
+    return calls.answer({"compactions": found})
 
 
 @router.get(
@@ -83,4 +89,4 @@ async def chain(request: Request, cid: str) -> Response:
     leaf = request.query_params.get("leaf_id")
     if leaf:
         snapshot = await lane_of(request).store.snapshot(snapshot.scope, leaf)
-    return calls.answer(answers.chain_json(snapshot))
+    return calls.answer(await asyncio.to_thread(answers.chain_json, snapshot))
