@@ -150,7 +150,8 @@ async def test_a_deleted_conversation_is_gone(api: Api) -> None:
     await fill(api, 3, words=1)
     assert (await api.http.delete(CONVERSATION, params=U)).json()["deleted"]["messages"] == 6
     assert await api.count() == 0
-    assert (await api.http.post(f"{CONVERSATION}/search", json={**U, "query": "service-1"})).json()["hits"] == []
+    for body, route in (({"query": "service-1"}, "search"), ({"ids": ["m1"]}, "expand")):
+        assert (await api.http.post(f"{CONVERSATION}/{route}", json={**U, **body})).status_code == 404
 
 
 async def test_the_spine_route_names_what_is_missing_or_different(api: Api) -> None:
