@@ -19,7 +19,7 @@ from bobctx.core.entries import Entry, Flag
 from bobctx.core.fit import anchor, opening_before_tail
 from bobctx.core.ladder import shrink, shrink_opening
 from bobctx.core.segments import Spine
-from bobctx.core.sentinel import seal
+from bobctx.core.sentinel import seal, sealed_in
 from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, message_tokens
 from bobctx.core.turns import Origin, turn_role
 from bobctx.core.types import Json, Message
@@ -72,7 +72,7 @@ def refit(messages: Bodies, budget: Budget, dialect: str, *, count: Count, key: 
 
     A list that fits comes back as it is.
     """
-    found = _take_apart(messages, dialect, lambda m: list_tokens([m], dialect, count))
+    found = _take_apart(messages, dialect, lambda m: list_tokens([m], dialect, count), key)
     size = list_tokens(messages, dialect, count) - list_tokens(found.system, dialect, count)
     if size <= budget.history:
         return Refit(messages=tuple(dict(m) for m in messages), tokens=size, fits=True)
@@ -91,11 +91,11 @@ def refit(messages: Bodies, budget: Budget, dialect: str, *, count: Count, key: 
 # -- taking apart ------------------------------------------------------------------------
 
 
-def _take_apart(messages: Bodies, dialect: str, size: Callable[[Mapping[str, Any]], int]) -> _List:
+def _take_apart(messages: Bodies, dialect: str, size: Callable[[Mapping[str, Any]], int], key: bytes | None) -> _List:
     start = next((i for i, m in enumerate(messages) if turn_role(str(m.get("role"))) != "system"), len(messages))
     system, rest = messages[:start], list(messages[start:])
     for index, message in enumerate(rest):
-        before, block, seal_line, after = _split(message)
+        before, block, seal_line, after = _split(message, key)
         if block:
             opening = [*rest[:index], *([before] if before else [])]
             return _List(
@@ -109,25 +109,37 @@ def _take_apart(messages: Bodies, dialect: str, size: Callable[[Mapping[str, Any
     return _List(system=system, opening=rest[:end], block="", seal_line="", tail=rest[end:])
 
 
-def _split(message: Mapping[str, Any]) -> tuple[dict[str, Json] | None, str, str, dict[str, Json] | None]:
+def _block_in(text: str, key: bytes | None) -> tuple[int, int, int] | None:
+    """Start of our block, end of its text, end of its seal; with a `key`, only of one that verifies."""
+    if key is not None:
+        ours = next((s for s in sealed_in(text, key) if s.kind == "block"), None)
+        return None if ours is None else (ours.start, ours.start + len(ours.text), ours.end)
+    match = _SEAL.search(text)
+    return None if match is None else (max(0, match.start() - int(match[1])), match.start(), match.end())
+
+
+def _split(
+    message: Mapping[str, Any], key: bytes | None
+) -> tuple[dict[str, Json] | None, str, str, dict[str, Json] | None]:
     """A message as what stands before our block, the block's text, its seal, and what stands after it."""
     field = "parts" if isinstance(message.get("parts"), list) else "content"
     content = message.get(field)
     blocks = content if isinstance(content, list) else [{"text": content}]
     for at, part in enumerate(blocks):
         text = part.get("text") if isinstance(part, Mapping) else None
-        match = _SEAL.search(text) if isinstance(text, str) else None
-        if match is None or not isinstance(text, str):
+        place = _block_in(text, key) if isinstance(text, str) else None
+        if place is None or not isinstance(text, str):
             continue
-        start = max(0, match.start() - int(match[1]))
-        pieces = text[:start].strip(), text[start : match.start()], text[match.end() :].strip()
+        start, end, after_seal = place
+        pieces = text[:start].strip(), text[start:end], text[after_seal:].strip()
+        seal_line = text[end:after_seal]
         if isinstance(content, str):
             before, after = ({**message, field: p} if p else None for p in (pieces[0], pieces[2]))
-            return before, pieces[1], match[0], after
+            return before, pieces[1], seal_line, after
         left = [*blocks[:at], *([{**part, "text": pieces[0]}] if pieces[0] else [])]
         right = [*([{**part, "text": pieces[2]}] if pieces[2] else []), *blocks[at + 1 :]]
         sides = ({**message, field: side} if side else None for side in (left, right))
-        return next(sides), pieces[1], match[0], next(sides)
+        return next(sides), pieces[1], seal_line, next(sides)
     return None, "", "", None
 
 
