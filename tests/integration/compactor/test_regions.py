@@ -151,9 +151,10 @@ async def test_a_reply_that_was_paid_for_before_a_commit_failed_serves_the_next_
     async def fails(*_: Any, **__: Any) -> bool:
         raise StoreUnavailable("the disk is full", reason="disk_full")
 
-    with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
+    with monkeypatch.context() as patch:
         patch.setattr(lane.store, "commit_compaction", fails)
-        await lane.scheduler(seat=seat).run_now(SCOPE)
+        with pytest.raises(StoreUnavailable):
+            await lane.scheduler(seat=seat).run_now(SCOPE)
     paid = len(lane.dispatch.asked)
     assert paid == 1
     assert await lane.chain() == []
