@@ -1,13 +1,16 @@
-"""A claim that denies something needs a source that denies, refuses or excludes something of the same matter. Pure.
+"""A claim that denies something needs a source that denies, refuses or excludes the same matter. Pure.
 
-`polarity` compares the one clause that fits best. Here the whole cited text is asked: where no clause near the claim's
-own words has any word of denial, the claim's `not` comes from nowhere.
+`polarity` compares the one clause that fits best. Here every cited clause is asked that has something of what the claim
+denies: a `not` comes from nowhere where no clause near its words denies (short sources), where the clauses with the
+denied word all affirm it, or where a denied denial (`not excluded`) meets sources that deny it outright.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Final
 
+from bobctx.core import change
 from bobctx.core.acts import refusals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
@@ -20,7 +23,21 @@ NEAR: Final = 2
 CONCORD: Final = frozenset({"fr", "es", "pt", "it", "ru", "ar"})
 """Languages where a second negation agrees with the first (`no … nunca`); elsewhere two cancel."""
 FEW: Final = 14
-"""Clauses of all cited messages up to which this is asked; in longer ones a denial may stand anywhere."""
+"""Clauses of all cited messages up to which any denial nearby is enough."""
+AFFIRMED: Final = 2
+"""Words of the denied statement that a clause affirming it must have."""
+AFFIRMED_PAIRS: Final = 6
+"""The same where words are pairs of characters."""
+SHARE: Final = 0.3
+"""Or this share of what the best clause has of them."""
+DENIED: Final = 0.5
+"""Share of the same from which a denying segment speaks of the matter although it lacks the denied word."""
+CLOSEST: Final = 0.7
+"""Share from which a clause is one that a denied denial rests on."""
+PREFIX: Final = 5
+"""Letters in common from which two stems are forms of one word."""
+AFTER: Final = 6
+"""Code points between a negation and the denial or value that it turns around."""
 WIDE: Final = (
     "negation",
     "deny",
@@ -45,19 +62,34 @@ BLANKS: Final = ("null", "[]", "{}", "empty", "none", "nil", "false", "n/a", "40
 
 def check(case: Case) -> Refusal | None:
     """The first denial of the claim that nothing in its sources stands for."""
-    if case.lang == UNKNOWN or sum(len(s.clauses) for s in case.cited) > FEW:
+    if case.lang == UNKNOWN:
         return None
+    few = sum(len(s.clauses) for s in case.cited) <= FEW
+    plain = few or case.lang not in ("zh", "ja")  # pairs of characters are too common in a long text
     for segment in read(case.text, case.lang).segments:
-        denials = [c for c in segment.cues if c.kind == "negation"]
+        denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
-        if not denials or doubled or _denied(case, segment):
+        if not denials or doubled:
             continue
-        return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
+        unheard = few and not _denied(case, segment)
+        if unheard or (plain and _affirmed(case, segment)) or _undone(case, segment) or _value_denied(case, segment):
+            return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
 
 
 def _best(case: Case) -> str:
     return case.supports[0].text[:200] if case.supports else ""
+
+
+def _words(segment: Segment) -> set[str]:
+    return {k for k in segment.content if not k.startswith("=")}
+
+
+def _lang(source: Source, case: Case) -> str:
+    return source.lang if source.lang != UNKNOWN else case.lang
+
+
+# -- short sources: any denial nearby --------------------------------------------
 
 
 def _denied(case: Case, segment: Segment) -> bool:
@@ -67,13 +99,12 @@ def _denied(case: Case, segment: Segment) -> bool:
 
 def _denies(source: Source, words: set[str], case: Case) -> bool:
     """Whether a clause with one of these words, or its neighbour, denies something."""
-    lang = source.lang if source.lang != UNKNOWN else case.lang
     close: set[int] = set()
     for index, stems in enumerate(source.clause_stems):
         if stems & words:
             close.update(range(max(0, index - NEAR), min(len(source.clauses), index + NEAR + 1)))
     where = sorted(close) if close else range(len(source.clauses))
-    return any(speaks(source.clauses[i].text, lang) for i in where)
+    return any(speaks(source.clauses[i].text, _lang(source, case)) for i in where)
 
 
 def speaks(text: str, lang: str) -> bool:
@@ -89,3 +120,104 @@ def _counts(cue: Cue) -> bool:
         return cue.value.endswith("-")
     wanted = _VALUES.get(cue.kind)
     return wanted is None or cue.value in wanted
+
+
+# -- the denied word stands in the sources, and only affirmed ---------------------
+
+
+def _affirmed(case: Case, segment: Segment) -> bool:
+    """Whether clauses with the denied word say it outright and no segment near the matter denies it."""
+    if not segment.has("verbal") or segment.kind == "contrast":
+        return False
+    words = _words(segment)
+    heads = {h for h in segment.heads if not h.startswith("=")}
+    if not heads:
+        return False
+    least = AFFIRMED_PAIRS if case.lang in ("zh", "ja") else AFFIRMED
+    best = max((shared for *_, shared in _touching(case, words)), default=0)
+    if best < least:
+        return False
+    affirmed = False
+    for source, index, shared in _touching(case, words):
+        headed = any(_in(h, source.clause_stems[index]) for h in heads)
+        if _blank(source.clauses[index].text, headed=headed):
+            return False
+        for theirs in read(source.clauses[index].text, _lang(source, case)).segments:
+            if _turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
+                return False
+        affirmed = affirmed or (headed and shared >= max(least, SHARE * best))
+    return affirmed
+
+
+def _touching(case: Case, words: set[str]) -> Iterator[tuple[Source, int, int]]:
+    """Each clause with any of the words, and how many."""
+    for source in case.cited:
+        for index, stems in enumerate(source.clause_stems):
+            shared = sum(1 for w in words if _in(w, stems))
+            if shared:
+                yield source, index, shared
+
+
+def _in(word: str, stems: Collection[str]) -> bool:
+    return word in stems or (len(word) >= PREFIX and any(s.startswith(word[:PREFIX]) for s in stems))
+
+
+def _blank(text: str, *, headed: bool) -> bool:
+    low = text.casefold()
+    return headed and any(blank in low for blank in BLANKS)
+
+
+def _turns(segment: Segment) -> bool:
+    """Whether a segment of a source denies or excludes, in any way that a `not` may render."""
+    if segment.strength or segment.kind == "contrast" or segment.has("stop") or segment.has("soft"):
+        return True
+    if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
+        return True
+    if "only" in segment.values("quantifier") or "unsure" in segment.values("hypothetical"):
+        return True
+    return any(v.endswith("-") for v in segment.values("polar"))
+
+
+def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float) -> bool:
+    stems = theirs.content.keys() | theirs.heads
+    return any(_in(h, stems) for h in heads) or sum(1 for w in words if _in(w, stems)) >= max(1.0, least)
+
+
+# -- denials of denials, and of values ---------------------------------------------
+
+
+def _undone(case: Case, segment: Segment) -> bool:
+    """`is not excluded` where every clause that it may rest on excludes."""
+    second = [c for c in segment.cues if c.kind in ("deny", "stop")]
+    if not any(0 <= d.start - n.end <= AFTER for n in segment.of("verbal") for d in second):
+        return False
+    words = _words(segment)
+    touching = list(_touching(case, words))
+    best = max((shared for *_, shared in touching), default=0)
+    close = [(s, i) for s, i, shared in touching if shared >= CLOSEST * best]
+    return bool(close) and all(_excludes(s, i, case) for s, i in close)
+
+
+def _excludes(source: Source, index: int, case: Case) -> bool:
+    segments = read(source.clauses[index].text, _lang(source, case)).segments
+    return any(s.strength % 2 or (s.has("stop") and not s.strength) for s in segments)
+
+
+def _value_denied(case: Case, segment: Segment) -> bool:
+    """`the port is not 8080` where all clauses with the value give it and nothing speaks of a change."""
+    starts = {lit.start: n for n, lit in enumerate(case.literals)}
+    for cue in segment.of("verbal"):
+        at = next((n for start, n in starts.items() if 0 < start - cue.end <= AFTER), None)
+        if at is None or not case.found[at] or segment.kind == "contrast":
+            continue
+        places = case.found[at]
+        if not any(_questions(case.source(p.message), p.start, case) for p in places):
+            return True
+    return False
+
+
+def _questions(source: Source, position: int, case: Case) -> bool:
+    if not source.clauses:
+        return False
+    text, lang = source.clauses[source.clause_at(position)].text, _lang(source, case)
+    return speaks(text, lang) or change.marks_change(text, lang) or change.marks_former(text, lang)

@@ -126,7 +126,7 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if not mine or not theirs:
         return False
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
-        return shared >= QUANTIFIED  # the claim's own word waves the condition aside
+        return shared >= SPARE  # the claim's own word waves the condition aside
     if mismatch.code == "quantifier" and shared < QUANTIFIED and (shared < SPARE or shared < SAME * max(mine, theirs)):
         return False
     if mismatch.code == "antonym":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bobctx.core.lexicon import Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
 AFFIXES = {
@@ -96,7 +97,18 @@ def _explained(bare: Segment, denied: Segment) -> bool:
         return True
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
-    return any(c.kind == "soft" and c.text.lower() not in theirs for c in bare.cues)
+    if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:
+        return False  # `only the crew may`: that the crew may not is no other way to say it
+    same = {c.value for c in denied.cues if c.kind == "polar"}
+    return any(
+        c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
+        for c in bare.cues
+    )
+
+
+def _at(polar: Cue, soft: Cue) -> bool:
+    """Whether a word that may stand for a negation is one of an antonym pair (`keep`, `kept`)."""
+    return polar.kind == "polar" and polar.start == soft.start
 
 
 def turned(claim: Reading, denied: Segment) -> bool:
@@ -121,7 +133,7 @@ def _traded(bare: Segment, denied: Segment) -> bool:
     if limits and _ways(bare) and not limits & _ways(bare):
         return True
     if "only" in bare.values("quantifier"):
-        return bool(limits or terms)
+        return bool(limits - _ways(bare) or terms)
     return bool(bare.values("condition") & {"if", "when", "at"}) and bool(terms & {"unless", "until", "except"})
 
 

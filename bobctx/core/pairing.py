@@ -54,7 +54,16 @@ class Pair:
     @property
     def weights(self) -> dict[str, float]:
         """How much the comparison rests on; goes with a mismatch."""
-        return {"shared": self.shared, "mine": self.claim.weight, "theirs": self.support.weight}
+        return {
+            "shared": self.shared,
+            "mine": self.claim.weight - _operators(self.claim, self.support),
+            "theirs": self.support.weight - _operators(self.support, self.claim),
+        }
+
+
+def _operators(one: Segment, other: Segment) -> float:
+    """Weight of the words that deny, stop or keep (`stays untouched`) and are not in the other: no subject matter."""
+    return sum(one.content.get(k, 0.0) for k in one.marked if k not in other.content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ class Segment:
     """Stems that stand inside a word or phrase that denies, stops or keeps."""
     inline: list[tuple[Cue, frozenset[str]]] = field(default_factory=list)
     """Times and terms inside the segment (`before the release`) and the stems after each."""
+    alone: set[str] = field(default_factory=set)
+    """Stems right after an `only`: what is allowed or true by itself."""
     first: int = 0
     last: int = 0
     weight: float = 0.0
@@ -110,6 +112,7 @@ class Segment:
         self.cues.extend(other.cues)
         self.heads |= other.heads
         self.marked |= other.marked
+        self.alone |= other.alone
         self.inline.extend(other.inline)
         self.last = other.last
         return self
@@ -207,6 +210,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
         segment.heads |= {u.key for u in near}
+    if cue.kind == "quantifier" and cue.value == "only":
+        near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
+        segment.alone |= {u.key for u in near}
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
 

@@ -58,6 +58,7 @@ def _own(lang: str) -> regex.Pattern[str]:
 
 
 def _words(listed: str, lang: str) -> regex.Pattern[str]:
-    forms = "|".join(regex.escape(w).replace(r"\*", r"\p{L}*+") for w in sorted(listed.split("|"), key=len, reverse=True))
+    longest = sorted(listed.split("|"), key=len, reverse=True)
+    forms = "|".join(regex.escape(w).replace(r"\*", r"\p{L}*+") for w in longest)
     body = forms if lang in _OPEN else rf"(?<![\p{{L}}\p{{Nd}}])(?:{forms})(?![\p{{L}}\p{{Nd}}])"
     return regex.compile(body, regex.IGNORECASE)

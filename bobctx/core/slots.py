@@ -179,13 +179,17 @@ def _of_block(
 ) -> Iterator[Slot]:
     row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
     before = 0
-    for literal in inside:
+    amounts = {d.start for d in dividing}
+    for index, literal in enumerate(inside):
         while before < len(dividing) and dividing[before].start < literal.start:
             before += 1
         if row is not None:
             yield _cell(text, number, literal, row, between)
             continue
-        low, high = _reach(text, block, literal, dividing, before)
+        if literal.start in amounts:
+            low, high = _reach(text, block, literal, dividing, before)
+        else:  # the mark of a label, or a value that stands like one (`port 706`)
+            low, high = _reach(text, block, literal, inside, index)
         own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
         key = _KEY.search(text, max(block.start, literal.start - 48), literal.start)
         if key is not None and literal.kind not in ("time", "path", "url"):

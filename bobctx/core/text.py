@@ -188,6 +188,7 @@ _STOP = regex.compile(
 _ORDINAL_BEFORE = regex.compile(
     r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE
 )
+_MEASURED = regex.compile(r"\d[ \u00a0]?\p{L}$")
 _LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
 
 
@@ -212,6 +213,8 @@ def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
         return False
     word = head.group().lower()
     after = text[end : end + 2].strip()
+    if len(word) == 1 and _MEASURED.search(text, max(start, stop - 12), stop) and after[:1].isupper():
+        return False  # "needs 30 s. Never": a unit, not an initial
     if word in _ABBREVIATION or (len(word) == 1 and word.isalpha()):
         return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
     # "am 3. Mai", an ordinal: only after a word that takes one, so that "burst of 20. Internal" ends there.
