@@ -11,6 +11,9 @@ HEAD_SHARE = 0.6
 REACH = 160
 """Characters that are looked over for a better place to cut."""
 
+FENCE_REACH = 400_000
+"""Characters before a cut that are read for open code fences."""
+
 _CLUSTER = regex.compile(r"\X")
 _FENCE = regex.compile(r"(?m)^[ \t]{0,3}(`{3,}|~{3,})")
 
@@ -49,7 +52,8 @@ def _cluster_boundary(text: str, at: int, *, forward: bool) -> int:
 
 
 def _open_fence(text: str) -> str | None:
-    """The fence that is still open at the end of a text."""
+    """The fence that is still open at the end of a text; of a very long one only the end is read."""
+    text = text[-FENCE_REACH:]
     if "```" not in text and "~~~" not in text:
         return None
     fence: str | None = None

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 
+from bobctx.core import cut as module
 from bobctx.core.cut import cut_middle, safe_boundary
 from bobctx.core.tokens import estimate
 
@@ -66,3 +69,11 @@ def test_boundaries_stay_inside_the_text(at: int) -> None:
 
 def test_the_cut_is_a_function_of_its_arguments() -> None:
     assert cut_middle("words " * 900, 80, estimate, "m1") == cut_middle("words " * 900, 80, estimate, "m1")
+
+
+def test_only_so_much_before_a_cut_is_read_for_fences() -> None:
+    """Fails if a text of nothing but fences is read from its start for every try at a cut."""
+    with patch.object(module, "_FENCE", wraps=module._FENCE) as fence:
+        cut_middle("```\n" * 300_000, 200, len, "m1", tokens=1_200_000)
+    assert fence.finditer.call_count
+    assert all(len(call.args[0]) <= module.FENCE_REACH for call in fence.finditer.call_args_list)
