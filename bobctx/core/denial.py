@@ -189,6 +189,8 @@ def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float
 def _undone(case: Case, segment: Segment) -> bool:
     """`is not excluded` where every clause that it may rest on excludes."""
     second = [c for c in segment.cues if c.kind in ("deny", "stop")]
+    if case.lang in ("zh", "ja"):
+        return False  # `停车` holds the sign for stopping
     if not any(0 <= d.start - n.end <= AFTER for n in segment.of("verbal") for d in second):
         return False
     words = _words(segment)

@@ -70,6 +70,8 @@ def is_stop_word(word: str, lang: str) -> bool:
 def _guess(text: str) -> str:
     sample = _CODE.sub(" ", text)
     counts: dict[str, int] = {}
+    if sample.isascii():
+        return _by_words(sample) if regex.search("[A-Za-z]", sample) else UNKNOWN
     for match in _SCRIPTS.finditer(sample):
         kind = match.lastgroup or ""
         counts[kind] = counts.get(kind, 0) + 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -24,6 +25,8 @@ GAP = 6
 _BEFORE = frozenset({"mas", "e", "que", "pero", "y", "ma", "et", "mais", "and", "but"})
 REMEMBERED = 20_000
 """Words per language whose candidate phrases are kept."""
+CACHED = 1_500
+"""Code points of a text whose cues are remembered."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _ALEF = str.maketrans("أإآ", "ااا")
@@ -292,14 +295,19 @@ def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: I
     if lexicon is None:
         return []
     wanted = frozenset(kinds)
-    found: list[Cue] = []
+    found = _remembered(text, lang, lexicons is ACTS) if len(text) <= CACHED else _find_cues(text, lexicon, lang)
+    return [c for c in found if c.kind in wanted] if wanted else list(found)
+
+
+@lru_cache(maxsize=8_192)
+def _remembered(text: str, lang: str, acts: bool) -> tuple[Cue, ...]:
+    return _find_cues(text, (ACTS if acts else LOGIC)[lang], lang)
+
+
+def _find_cues(text: str, lexicon: Lexicon, lang: str) -> tuple[Cue, ...]:
     if lexicon.by_character:
         spans = [(h, h.first, h.last + 1) for h in lexicon.character_hits(level(text))]
     else:
         tokens = lexemes(text, lang)
         spans = [(h, tokens[h.first].start, tokens[h.last].end) for h in lexicon.hits(tokens)]
-    for hit, start, end in spans:
-        for kind, value in hit.senses:
-            if not wanted or kind in wanted:
-                found.append(Cue(kind, value, text[start:end], start, end))
-    return found
+    return tuple(Cue(k, v, text[start:end], start, end) for hit, start, end in spans for k, v in hit.senses)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -26,7 +27,9 @@ _W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
 _URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
 _SCAN: Final = regex.compile(
     rf"""
-    (?P<url>\b[A-Za-z][A-Za-z0-9+.-]{{1,15}}://{_URL_END}++|(?<!{_W})www\.{_URL_END}++)
+    (?P<plain>(?:(?<![\p{{L}}\p{{M}}\p{{N}}_@/\\.:+~$%-])(?:[A-Za-z\u00c0-\u00d6][a-z\u00df-\u00f6\u00f8-\u00ff]*+
+        |[\u0410-\u044f\u0401\u0451][\u0430-\u044f\u0451]*+)[,;]?+[ \n]++)++)
+  | (?P<url>\b[A-Za-z][A-Za-z0-9+.-]{{1,15}}://{_URL_END}++|(?<!{_W})www\.{_URL_END}++)
   | (?P<email>(?<![\w.+@-])[A-Za-z0-9_.+-]{{1,64}}+@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++(?::[\w./-]++)?)
   | (?P<uuid>(?<!{_W})[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{12}}(?!{_W}))
   | (?P<datetime>(?<![\d.])\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?+)?+(?:Z|[+-]\d\d:?\d\d)?+(?!{_W}))
@@ -75,6 +78,7 @@ _DOTTED: Final = regex.compile(r"\d+\.\d+")
 _TAIL: Final = regex.compile(r"-\p{L}{2,}(?:-\p{L}+)*")
 _AGED: Final = regex.compile(r"(?:under|over|below|above|pre|post|sub|top|mid)-(\d+)s?", regex.IGNORECASE)
 """`under-12s`, `top-10`: a number with its comparator."""
+_PLAIN: Final = regex.compile(r"\p{L}++")
 _NOT_DIGIT: Final = regex.compile(r"\D")
 _MONTHS: Final = "|".join(sorted(map(regex.escape, measures.MONTH_OF), key=lambda n: (-len(n), n)))
 _MONTH_AFTER: Final = regex.compile(
@@ -91,13 +95,31 @@ def scan(text: str, lang: str = "und") -> list[Literal]:
     """Every atomic literal of `text`, in order; `lang` decides which number words are read."""
     words = measures.number_words(lang)
     found: list[Literal] = []
+    named = _named(lang)
     for match in _SCAN.finditer(text):
+        if match.lastgroup == "plain":
+            said = match.group()
+            if not named.isdisjoint(said.lower().replace(",", " ").replace(";", " ").split()):
+                found.extend(_spelled(said, match.start(), text, words))
+            continue
         if match.lastgroup == "run" and _ordinary(match.group(), words):
             continue
         for lit in _classify(match, text, words):
             if not found or lit.start >= found[-1].end:
                 found.append(lit)
     return _inherit_units(found, text)
+
+
+@lru_cache(maxsize=16)
+def _named(lang: str) -> frozenset[str]:
+    """Plain words that are values: number words and weekdays."""
+    return frozenset(measures.number_words(lang)) | frozenset(measures.WEEKDAY_OF)
+
+
+def _spelled(said: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:
+    """The values among plain words."""
+    for match in _PLAIN.finditer(said):
+        yield from _run(match.group(), start + match.start(), text, words)
 
 
 def _ordinary(run: str, words: dict[str, int]) -> bool:

@@ -101,13 +101,15 @@ def _doubts(text: str, lang: str) -> bool:
 
 
 def _short_answers(case: Case) -> list[Clause]:
+    """Brief clauses of users; one before a question of the same message answers something else."""
     known = set(case.supports)
+    asked = {c.message: c.start for c in reversed(case.supports) if "?" in c.text or "？" in c.text or "؟" in c.text}
     return [
         c
         for s in case.cited
         if s.message.role == "user"
         for c in s.clauses[:8]
-        if len(c.text) <= SHORT_ANSWER and c not in known
+        if len(c.text) <= SHORT_ANSWER and c not in known and c.start >= asked.get(s.position, 0)
     ]
 
 

@@ -60,6 +60,7 @@ _WORD = regex.compile(
     rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_CJK}]]++(?:['\u2019\u02bc][[\p{{L}}\p{{M}}]--[{_CJK}]]++)*+|[{_CJK}]++",
     regex.V1,
 )
+_ASCII_WORD = regex.compile(r"[a-z0-9_]++(?:'[a-z]++)*+")
 _ELIDED = regex.compile(
     r"^(?:qu|[cdjlmnst]|jusqu|lorsqu|puisqu|quoiqu|presqu|all|dall|dell|nell|sull|un|dev|com|quell|nessun|senz)'(?=\w)"
 )
@@ -68,6 +69,8 @@ _ELIDED = regex.compile(
 def words(text: str, lang: str | None = None) -> list[Word]:
     """The words of `text`, folded; French and Italian elisions apart; Chinese and Japanese as character pairs."""
     lang = lang or language_of(text)
+    if text.isascii() and lang not in ("fr", "it"):
+        return [Word(m.group(), m.start(), m.end()) for m in _ASCII_WORD.finditer(text.lower())]
     found: list[Word] = []
     for match in _WORD.finditer(text):
         start, end = match.span()
