@@ -9,7 +9,7 @@ from bobctx.core.chain import chain_of
 from bobctx.core.claims import ViewClaim, view_of
 from bobctx.core.identity import claim_json
 from bobctx.core.segments import Spine
-from bobctx.core.types import Compaction, Message, Pin
+from bobctx.core.types import Compaction, Message, Pin, alias_of
 from bobctx.ports import ConversationSummary, SearchHit, Snapshot
 
 
@@ -58,8 +58,7 @@ def pin_json(pin: Pin) -> dict[str, Any]:
 
 
 def _alias_at(spine: Spine, position: int) -> str:
-    seq = spine.seqs[position]
-    return spine.ids[position] if seq is None else f"m{seq}"
+    return alias_of(spine.ids[position], spine.seqs[position])
 
 
 def claim_view_json(claim: ViewClaim, spine: Spine) -> dict[str, Any]:

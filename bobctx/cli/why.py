@@ -90,9 +90,11 @@ async def explain(
 
 
 def _known(fate: MessageFate) -> dict[str, Any]:
+    from bobctx.core.types import alias_of
+
     return {
         "id": fate.id,
-        "alias": f"m{fate.seq}",
+        "alias": alias_of(fate.id, fate.seq),
         "role": fate.role,
         "tokens": fate.tokens,
         "recorded_ts": fate.first_seen_ts,

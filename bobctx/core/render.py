@@ -16,7 +16,7 @@ import regex
 from bobctx.core.claims import ClaimView, ViewClaim, merge
 from bobctx.core.links import Link, new_link
 from bobctx.core.segments import Spine, entry_of
-from bobctx.core.types import NARRATIVE_FIELDS, Claim, Pin, Region, Scope, ToolSet
+from bobctx.core.types import NARRATIVE_FIELDS, Claim, Pin, Region, Scope, ToolSet, alias_of
 
 Style = Literal["seed", "compact"]
 STYLES: tuple[Style, ...] = ("seed", "compact")
@@ -74,7 +74,8 @@ def claim_line(claim: ViewClaim, spine: Spine, style: Style, tools: ToolSet) -> 
     text = one_line(claim.claim.text)
     if claim.claim.speaker:
         text = f"{one_line(claim.claim.speaker)}: {text}"
-    cites = [f"m{seq}" for seq in (spine.seqs[p] for p in claim.cites) if seq is not None] if tools.expand else []
+    stored = [p for p in claim.cites if spine.seqs[p] is not None] if tools.expand else []
+    cites = [alias_of(spine.ids[p], spine.seqs[p]) for p in stored]
     replaces = f" (replaces {claim.replaces})" if claim.replaces else ""
     if style == "compact":
         return f"- {claim.claim.label} {claim.claim.type}: {text}{_bracket('', cites)}{replaces}"
@@ -143,7 +144,7 @@ def run_of(spine: Spine, start: int, end: int, shown: Sequence[int] = ()) -> Run
 def _alias_from(spine: Spine, positions: Iterable[int]) -> str | None:
     """Alias of the first stored message among `positions`: one look where all are stored."""
     seqs = spine.seqs
-    return next((f"m{seq}" for seq in (seqs[p] for p in positions) if seq is not None), None)
+    return next((alias_of(spine.ids[p], seqs[p]) for p in positions if seqs[p] is not None), None)
 
 
 def about(tokens: int) -> str:

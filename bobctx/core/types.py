@@ -70,6 +70,16 @@ class UserScope:
     user_id: str
 
 
+def alias_of(message_id: str, seq: int | None) -> str:
+    """The short name of a message for models: `m{seq}`, or the id while it is not stored.
+
+    A host's id that looks like an alias is its own alias: where a host counts from `m0`, `m5` must
+    not name one message in a citation and another one when it is read back.
+    """
+    own = message_id[:1] == "m" and len(message_id) <= 11 and message_id[1:].isascii() and message_id[1:].isdigit()
+    return message_id if seq is None or own else f"m{seq}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One piece of a message, the same for every dialect."""
@@ -112,8 +122,8 @@ class Message:
 
     @property
     def alias(self) -> str:
-        """The short name shown to models: `m{seq}`, or the id while it is not stored."""
-        return self.id if self.seq is None else f"m{self.seq}"
+        """The short name shown to models (`alias_of`)."""
+        return alias_of(self.id, self.seq)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,3 +67,12 @@ async def test_a_call_may_not_name_the_same_long_range_again_and_again(
     assert (len(page), total) == (5, 20)
     with pytest.raises(TooLarge):
         await store.expand(SCOPE, ["m1..m20", "m2..m20"], offset=0, max_messages=5, max_chars=60_000)
+
+
+async def test_a_host_that_counts_from_m0_gets_back_the_message_that_an_alias_names(store: SqliteStore) -> None:
+    """Fails if the alias shown to a model is made from the arrival number alone."""
+    await put(store, [posted(f"m{n}", "user" if n % 2 == 0 else "assistant", f"text {n}") for n in range(6)])
+    page, _, _ = await store.expand(SCOPE, ["m0..m5"], offset=0, max_messages=20, max_chars=60_000)
+    for item in page:
+        assert await texts(store, [item.message.alias]) == [item.message.text]
+    assert [item.message.alias for item in page] == [f"m{n}" for n in range(6)]
