@@ -73,6 +73,8 @@ async def open_api(tmp_path: Path) -> AsyncIterator[Open]:
     async with AsyncExitStack() as stack:
 
         async def opened(*, tolerate: bool = False, background: bool = False, **values: Any) -> Api:
+            # On a busy machine an assembly may take long; tests of the deadline set their own.
+            values = {"assemble_deadline_ms": 20_000, **values}
             settings = Settings(db=values.pop("db", tmp_path / "lane" / "b.db"), **values)
             found = await stack.enter_async_context(
                 runtime.open(settings, dispatcher=InProcess(), tolerate=tolerate, background=background)
