@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from bobctx.core.types import Compaction, Json, Message, Mode, Pin, Scope, UserScope
+from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import NotFound, StoreUnavailable
 from bobctx.ports import (
@@ -28,6 +28,8 @@ from bobctx.store import compactions, deletion, export, messages, recount, runs,
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
+from bobctx.store.egress import set_egress
+from bobctx.store.ledger import Ledger
 from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
@@ -55,6 +57,7 @@ class SqliteStore:
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
         self._removal = Removal(database, self._reads, self._chains)
+        self.ledger = Ledger(database)
         self._catching_up: asyncio.Task[None] | None = None
         self._purging: asyncio.Task[None] | None = None
 
@@ -299,6 +302,17 @@ class SqliteStore:
                 tx.conn.execute(SQL["retention_set"], (owner.user_id, max_age_s))
 
         await self._write(work)
+
+    async def retention(self, owner: UserScope) -> float | None:
+        """See `ports.Store.retention`."""
+        limits = await self._read(lambda conn: dict(conn.execute(SQL["retention_all"]).fetchall()))
+        return limits.get(owner.user_id)
+
+    async def set_egress(
+        self, scope: Scope, ids: Sequence[str] | None, egress: EgressClass, *, now: float
+    ) -> list[str]:
+        """See `ports.Store.set_egress`."""
+        return await self._write(lambda tx: set_egress(tx, scope, ids, egress, self._chains, now))
 
     async def apply_retention(self, *, now: float) -> Mapping[str, int]:
         """Delete what is older than its user's limit; to be called now and then."""
