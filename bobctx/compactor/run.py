@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bobctx.compactor.asking import Answer, Ask, Asking, Stretch
+from bobctx.compactor.report import Outcome, RegionReport
 from bobctx.compactor.seating import EXTRACTIVE, EXTRACTOR, SeatInfo
 from bobctx.compactor.wire import report_to_json
 from bobctx.compactor.work import Work, as_links, divided, halves
@@ -30,40 +31,8 @@ from bobctx.ports import Clock, JobResult, Snapshot, Store
 CITED_LOADED = 400
 """Newest cited messages of earlier claims whose text goes along for checks that compare subjects."""
 
-Outcome = Literal["shadow_ok", "empty", "failed", "stale"]
-
 DIRECTIVE_KINDS = frozenset({"prohibition", "directive", "constraint", "decision"})
 """Kinds of `report.uncovered` that are worth one more ask."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionReport:
-    """What became of one region."""
-
-    prefix: str
-    status: Outcome
-    claims: int = 0
-    rejected: int = 0
-    reasons: tuple[str, ...] = ()
-    seat: str = "none"
-    calls: int = 0
-    cost_usd: float = 0.0
-    messages: int = 0
-    tokens: int = 0
-
-    def as_json(self) -> dict[str, Json]:
-        """For the API and the CLI."""
-        return {
-            "prefix": self.prefix,
-            "status": self.status,
-            "claims": self.claims,
-            "rejected": self.rejected,
-            "reasons": list(self.reasons),
-            "seat": self.seat,
-            "calls": self.calls,
-            "messages": self.messages,
-            "tokens": self.tokens,
-        }
 
 
 @dataclass(slots=True, kw_only=True)

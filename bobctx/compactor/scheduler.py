@@ -17,7 +17,8 @@ from typing import Any
 from bobctx import logs
 from bobctx.compactor import work as works
 from bobctx.compactor.asking import Asking
-from bobctx.compactor.run import RegionReport, RegionRun, region_class
+from bobctx.compactor.report import RegionReport
+from bobctx.compactor.run import RegionRun, region_class
 from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings

@@ -5,14 +5,14 @@ Where a cap would be passed the extractor does the work, and one warning says so
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bobctx import logs
-from bobctx.core.prices import FREE, Price, at_most, cost_of
+from bobctx.core.prices import FREE, UNKNOWN, Price, at_most, cost_of
 from bobctx.core.types import Json, Scope
-from bobctx.errors import BobctxError
+from bobctx.errors import BobctxError, ConfigurationError
 from bobctx.ports import Clock, JobResult, Ledger
 
 NOT_SENT = frozenset({"unknown_seat", "egress", "stopping", "worker_failed", "unreachable", "rate_limited"})
@@ -32,6 +32,48 @@ class Caps:
     price: Price = FREE
     asks: int = 1
     """Models that one ask may reach: the seat and its fallbacks."""
+
+
+def caps_for(
+    models: Sequence[str],
+    *,
+    day_usd: float,
+    hour_usd: float,
+    given: Sequence[str] = (),
+    listed: Callable[[str], tuple[float, float] | None],
+) -> Caps:
+    """Caps with the price of the dearest model.
+
+    Args:
+        models: The paid seat and its fallbacks; none where the seat costs nothing.
+        day_usd: Of the lane in 24 hours.
+        hour_usd: Of one conversation in an hour.
+        given: The operator's own price, `IN` and `OUT`, dollars a million tokens.
+        listed: A model's price by the catalogue.
+
+    Raises `ConfigurationError`.
+    """
+    caps = Caps(day_usd=day_usd, hour_usd=hour_usd, asks=max(1, len(models)))
+    if not models:
+        return caps
+    if given:
+        return replace(caps, price=_price(given))
+    found = [listed(model) for model in models]
+    known = [price for price in found if price is not None]
+    if len(known) < len(found):
+        return replace(caps, price=UNKNOWN)
+    return replace(caps, price=Price(given=max(p[0] for p in known), made=max(p[1] for p in known)))
+
+
+def _price(pair: Sequence[str]) -> Price:
+    try:
+        given, made = (abs(float(number)) for number in pair)
+    except ValueError:
+        raise ConfigurationError(
+            "BOBCTX_COMPACTOR_PRICE: two numbers are needed, IN,OUT in dollars a million tokens",
+            field="compactor_price",
+        ) from None
+    return Price(given=given, made=made)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

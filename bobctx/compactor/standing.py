@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bobctx.compactor.run import RegionReport
+from bobctx.compactor.report import RegionReport
 from bobctx.core.chain import Chain
 from bobctx.core.policy import Due
 from bobctx.core.types import Scope, UserScope
