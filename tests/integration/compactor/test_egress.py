@@ -26,11 +26,11 @@ from tests.integration.compactor.guard import socket_guard
 from tests.integration.compactor.test_regions import NOTHING, quoting, wrong
 
 PRIVATE = "Bluebird"
-"""A word of every local text and of no other."""
+"""A word of the local texts and of no other."""
 
 
 def private(count: int, *, start: int = 0) -> list[dict[str, Any]]:
-    return [{**m, "content": f"{m['content']} {PRIVATE}."} for m in talk(count, start=start)]
+    return [{**m, "content": m["content"].replace("Service", PRIVATE)} for m in talk(count, start=start)]
 
 
 def seat_at(lane: Lane, model: FakeModel) -> SeatInfo:
