@@ -223,12 +223,12 @@ class Store(Protocol):
         """How long a user's messages are kept, in seconds; None for ever."""
         ...
 
-    async def retention(self, owner: UserScope) -> float | None:
-        """How long a user's messages are kept, in seconds."""
+    async def retentions(self) -> Mapping[str, float]:
+        """Users with a limit, and how long their messages are kept, in seconds: for the lane's own look, no caller."""
         ...
 
-    async def apply_retention(self, *, now: float) -> Mapping[str, int]:
-        """Delete what is older than its user's limit; the receipt."""
+    async def apply_retention(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete what is older than the user's limit; the receipt."""
         ...
 
     async def index_lag(self) -> int:

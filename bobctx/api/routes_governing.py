@@ -80,9 +80,8 @@ async def set_retention(request: Request, user_id: str) -> Response:
     days = asked.max_age_days
     await lane.store.set_retention(owner, max_age_s=None if days is None else days * DAY_S)
     await access.note(request, "retention", owner)
-    receipt = await lane.store.apply_retention(now=lane.clock.now())
-    if receipt.get("messages"):
-        lane.forget_all()
+    with lane.forgetting(owner):
+        receipt = await lane.store.apply_retention(owner, now=lane.clock.now())
     return calls.answer({"max_age_days": days, "deleted": dict(receipt)})
 
 
@@ -94,7 +93,7 @@ async def set_retention(request: Request, user_id: str) -> Response:
 async def retention(request: Request, user_id: str) -> Response:
     """For operators; null: for ever."""
     require_operator(request)
-    seconds = await lane_of(request).store.retention(UserScope(user_id=path_id(user_id, "user_id")))
+    seconds = (await lane_of(request).store.retentions()).get(path_id(user_id, "user_id"))
     return calls.answer({"max_age_days": None if seconds is None else seconds / DAY_S, "deleted": {}})
 
 

@@ -68,9 +68,14 @@ async def delete_speaker(request: Request, cid: str, speaker: str) -> Response:
     """In one conversation; a speaker who said nothing there is not found."""
     lane = lane_of(request)
     scope = scope_of(request, cid, request.query_params.get("user_id"))
-    with lane.forgetting(scope):
-        receipt = await lane.store.delete_speaker(scope, path_id(speaker, "speaker"), now=lane.clock.now())
-    if not receipt.get("messages"):
-        raise NotFound()
-    lane.compactor.notice(scope)
-    return calls.answer({"deleted": dict(receipt)})
+    name = path_id(speaker, "speaker")
+
+    async def produce() -> bytes:
+        with lane.forgetting(scope):
+            receipt = await lane.store.delete_speaker(scope, name, now=lane.clock.now())
+        if not receipt.get("messages"):
+            raise NotFound()
+        lane.compactor.notice(scope)
+        return calls.json_bytes({"deleted": dict(receipt)})
+
+    return await calls.once(request, scope, b"", produce)

@@ -7,6 +7,7 @@ import contextlib
 
 from bobctx import logs
 from bobctx.api.lane import Lane
+from bobctx.core.types import UserScope
 from bobctx.errors import BobctxError
 
 FIRST_S = 5.0
@@ -40,14 +41,19 @@ class Upkeep:
         lane = self._lane
         try:
             await lane.load_aliases()
-            receipt = await lane.store.apply_retention(now=lane.clock.now())
+            for user_id in await lane.store.retentions():
+                await self._retain(UserScope(user_id=user_id))
         except BobctxError as exc:
             logs.get_logger().warning(logs.STORE_FAILED, where="retention", error=exc.code)
             return False
-        if receipt.get("messages"):
-            lane.forget_all()
-            logs.get_logger().info(logs.RETENTION, **{k: v for k, v in receipt.items() if isinstance(v, int)})
         return True
+
+    async def _retain(self, owner: UserScope) -> None:
+        lane = self._lane
+        with lane.forgetting(owner):
+            receipt = await lane.store.apply_retention(owner, now=lane.clock.now())
+        if receipt.get("messages"):
+            logs.get_logger().info(logs.RETENTION, user=owner.user_id, count=receipt["messages"])
 
     async def _run(self) -> None:
         pause = FIRST_S

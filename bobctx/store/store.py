@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -303,10 +302,9 @@ class SqliteStore:
 
         await self._write(work)
 
-    async def retention(self, owner: UserScope) -> float | None:
-        """See `ports.Store.retention`."""
-        limits = await self._read(lambda conn: dict(conn.execute(SQL["retention_all"]).fetchall()))
-        return limits.get(owner.user_id)
+    async def retentions(self) -> Mapping[str, float]:
+        """See `ports.Store.retentions`."""
+        return await self._read(lambda conn: dict(conn.execute(SQL["retention_all"]).fetchall()))
 
     async def set_egress(
         self, scope: Scope, ids: Sequence[str] | None, egress: EgressClass, *, now: float
@@ -314,14 +312,13 @@ class SqliteStore:
         """See `ports.Store.set_egress`."""
         return await self._write(lambda tx: set_egress(tx, scope, ids, egress, self._chains, now))
 
-    async def apply_retention(self, *, now: float) -> Mapping[str, int]:
-        """Delete what is older than its user's limit; to be called now and then."""
-        limits = await self._read(lambda conn: conn.execute(SQL["retention_all"]).fetchall())
-        total: Counter[str] = Counter()
-        for user_id, max_age_s in limits:
-            scopes = await self._scopes_of(UserScope(user_id=user_id))
-            total.update(await self._removal.delete(scopes, deletion.older_than(now - max_age_s), now))
-        return dict(total)
+    async def apply_retention(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete what is older than the user's limit; to be called now and then."""
+        max_age_s = (await self.retentions()).get(owner.user_id)
+        if max_age_s is None:
+            return {}
+        scopes = await self._scopes_of(owner)
+        return await self._removal.delete(scopes, deletion.older_than(now - max_age_s), now)
 
     async def export(self, owner: UserScope) -> AsyncIterator[Mapping[str, Json]]:
         """Everything stored for one user, one JSON object at a time, tombstones included."""

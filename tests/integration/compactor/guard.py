@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 
 @dataclass(slots=True)
@@ -42,10 +43,6 @@ def socket_guard(*allowed: int) -> Iterator[Guard]:
         check(address)
         return connect_ex(self, address)
 
-    socket.socket.connect = guarded  # type: ignore[method-assign]  # undone below
-    socket.socket.connect_ex = guarded_ex  # type: ignore[method-assign]
-    try:
+    cls = socket.socket
+    with patch.object(cls, "connect", guarded), patch.object(cls, "connect_ex", guarded_ex):
         yield guard
-    finally:
-        socket.socket.connect = connect  # type: ignore[method-assign]
-        socket.socket.connect_ex = connect_ex  # type: ignore[method-assign]
