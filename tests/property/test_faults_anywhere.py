@@ -30,7 +30,7 @@ from bobctx.compactor import wire
 from bobctx.compactor.worker import run_job
 from bobctx.core import dialect
 from bobctx.errors import StoreUnavailable
-from bobctx.ports import Job, JobResult, SeatReply, SeatRequest
+from bobctx.ports import Job, JobResult, Seat, SeatReply, SeatRequest
 from bobctx.seats.extractive import ExtractiveSeat
 from bobctx.seats.scripted import ScriptedSeat
 from bobctx.settings import Settings
@@ -92,7 +92,7 @@ class Seats:
     def __init__(self) -> None:
         self.fault: str | None = None
         self.leaks: list[str] = []
-        self.seats = {
+        self.seats: dict[str, Seat] = {
             "extractive": ExtractiveSeat(),
             CLOUD: ScriptedSeat(self.answer, name=CLOUD, egress="cloud_ok"),
         }

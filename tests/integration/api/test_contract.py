@@ -111,7 +111,8 @@ def test_every_route_keeps_its_promise(lane: Lane, aimed: bool) -> None:
     schema = schemathesis.openapi.from_dict(lane.document)
     reached: dict[str, set[int]] = {}
     for number, result in enumerate(schema.get_all_operations()):
-        operation, cid = result.ok(), f"c{number}" if aimed else None
+        operation: Any = result.ok()  # type: ignore[union-attr]  # an error has none, and fails here
+        cid = f"c{number}" if aimed else None
         if cid is not None:
             fill(lane, cid)
         reached[f"{operation.method} {operation.path}"] = exercise(lane, operation, cid)
