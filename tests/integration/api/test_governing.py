@@ -203,7 +203,8 @@ async def test_where_admins_are_named_only_their_rules_bind(open_api: Open) -> N
 # -- modes and pause -------------------------------------------------------------------------------
 
 
-async def test_a_conversations_own_mode_and_pause(api: Api) -> None:
+async def test_a_conversations_own_mode_and_pause(open_api: Open) -> None:
+    api = await open_api(assemble_deadline_ms=30_000)
     await api.record(*(said(n, f"message {n}", "user" if n % 2 == 0 else "assistant") for n in range(4)))
     for mode in ("off", "fit", "shadow", "live"):
         assert (await post(api, "/mode", mode=mode)).json()["mode"] == mode

@@ -20,7 +20,7 @@ def turns() -> list[dict[str, Any]]:
 
 async def filled(open_api: Open) -> tuple[Api, dict[str, Any]]:
     """A lane whose prompts hold a block, and one prompt."""
-    api = await open_api(compactor_region_tokens=1_000)
+    api = await open_api(compactor_region_tokens=1_000, assemble_deadline_ms=30_000)
     await api.record(*turns())
     await api.http.post(f"{CONVERSATION}/compact", json=U)
     return api, await assembled(api, append=[{"role": "user", "content": "And now?"}])
