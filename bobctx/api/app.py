@@ -15,6 +15,7 @@ from bobctx.api import (
     routes_assemble,
     routes_compaction,
     routes_conversations,
+    routes_governing,
     routes_messages,
     routes_service,
     routes_users,
@@ -49,6 +50,7 @@ def create_app(
         routes_compaction,
         routes_conversations,
         routes_users,
+        routes_governing,
         routes_service,
     ):
         app.include_router(routes.router)

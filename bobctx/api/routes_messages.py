@@ -8,11 +8,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bobctx import logs
-from bobctx.api import answers, calls, posted, schemas
+from bobctx.api import access, answers, calls, posted, schemas
 from bobctx.api.auth import check_id, path_id, scope_of
 from bobctx.api.lane import lane_of
 from bobctx.api.record import Recorded
+from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
@@ -38,7 +38,11 @@ def _recorded(scope: Scope, done: Recorded) -> bytes:
                 "revision": result.revision,
             },
             "ids": done.ids,
-            "compaction": {"state": done.state, "reason": done.reason},
+            "compaction": {
+                "state": done.state,
+                "reason": done.reason,
+                "fix": fix_for(done.reason) if done.state in ("off", "idle") else None,
+            },
         }
     )
 
@@ -99,6 +103,7 @@ async def messages(request: Request, cid: str) -> Response:
         return (n, snapshot.revision), range(min(offset, n), min(offset + limit, n))
 
     (total, revision), found = await lane_of(request).store.plan(scope, leaf, page)
+    await access.note(request, "messages", scope, [m.id for m in found])
     end = offset + len(found)
     return calls.answer(
         {
@@ -160,7 +165,7 @@ async def expand(request: Request, cid: str) -> Response:
     found, total, following = await lane.store.expand(
         scope, asked.ids, offset=asked.offset, max_messages=20, max_chars=60_000
     )
-    _note_access(request, scope, "expand", len(found))
+    await access.note(request, "expand", scope, [item.message.id for item in found])
     return calls.answer(
         {
             "messages": [answers.message_json(item.message) for item in found],
@@ -185,19 +190,6 @@ async def search(request: Request, cid: str) -> Response:
     hits = await lane.store.search(scope, asked.query, limit=asked.limit)
     if not hits and not (await lane.store.snapshot(scope)).exists:
         raise NotFound()
-    _note_access(request, scope, "search", len(hits))
+    await access.note(request, "search", scope, [hit.message.id for hit in hits])
     lag = await lane.store.index_lag()
     return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": lag})
-
-
-def _note_access(request: Request, scope: Scope, route: str, count: int) -> None:
-    """Who read originals: ids only."""
-    lane_of(request).metrics.originals_read.labels(route).inc(count)
-    logs.get_logger().info(
-        logs.ACCESS,
-        route=route,
-        principal=request.scope["bobctx.principal"].key_id,
-        conversation=scope.conversation_id,
-        user=scope.user_id,
-        count=count,
-    )

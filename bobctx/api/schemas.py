@@ -79,6 +79,7 @@ class CompactionState(Model):
 
     state: str
     reason: str
+    fix: str | None = Field(None, description="What to do, where nothing is compacted and something can be done.")
 
 
 class ConversationRef(Model):
@@ -364,6 +365,7 @@ class StatusAnswer(Model):
     counter_id: str
     store: Anything
     compactor: Anything
+    spend: Anything = {}
 
 
 class Failure(Model):

@@ -15,7 +15,15 @@ from bobctx.errors import StoreUnavailable
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 OK: dict[str, Any] = {"id": "a", "role": "user", "content": "hello"}
-OPERATOR_ONLY = {("GET", "/v1/status"), ("GET", "/metrics"), ("DELETE", "/v1/users/{user_id}")}
+OPERATOR_ONLY = {
+    ("GET", "/v1/status"),
+    ("GET", "/metrics"),
+    ("DELETE", "/v1/users/{user_id}"),
+    ("POST", "/v1/conversations/{cid}/egress"),
+    ("PUT", "/v1/users/{user_id}/retention"),
+    ("GET", "/v1/users/{user_id}/retention"),
+    ("GET", "/v1/access"),
+}
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 BODIES: dict[str, dict[str, Any]] = {
     "/messages": {"messages": [OK]},
@@ -26,6 +34,9 @@ BODIES: dict[str, dict[str, Any]] = {
     "/mode": {"paused": False},
     "/pins": {"text": "remember"},
     "/spine": {"messages": []},
+    "/alias": {"alias": "c1-again"},
+    "/egress": {"egress": "local"},
+    "/v1/users/{user_id}/retention": {"max_age_days": None},
 }
 
 
@@ -46,7 +57,8 @@ async def call(http: httpx.AsyncClient, method: str, path: str, user: str | None
     """One well-formed call of a route."""
     where = filled(path)
     if method in ("POST", "PUT"):
-        body = {**BODIES[path.removeprefix("/v1/conversations/{cid}")], **({"user_id": user} if user else {}), **more}
+        own = {"user_id": user} if user and "{cid}" in path else {}
+        body = {**BODIES[path.removeprefix("/v1/conversations/{cid}")], **own, **more}
         return await http.request(method, where, json=body)
     return await http.request(method, where, params={"user_id": user} if user else None)
 
@@ -104,7 +116,11 @@ async def test_a_missing_conversation_is_the_same_404_everywhere(api: Api) -> No
     silent = {"/messages", "/search", "/spine"}
     for method, path in routes(api.runtime.app):
         tail = path.removeprefix("/v1/conversations/{cid}")
-        if (tail == path and "{user_id}" not in path) or (method in ("POST", "PUT") and tail in silent):
+        if (
+            (tail == path and "{user_id}" not in path)
+            or (method in ("POST", "PUT") and tail in silent)
+            or tail.endswith("/retention")
+        ):
             continue
         answer = await call(api.http, method, path)
         assert answer.status_code == 404, (method, path, answer.text)
