@@ -108,10 +108,11 @@ def judge(stated: Stated, summary: Summary) -> Finding:
         turned = _contradiction(stated, values, missing, near[:COMPARED], lang)
         if turned is not None:
             return turned
-    best, sentence = ranked[0] if ranked else (0.0, None)
     least = FOUND_WITH_VALUES if values else FOUND_PLAIN
-    if not missing and sentence is not None and (best >= least or (values and len(mine) <= 1)):
-        return Finding(stated=stated, status="found", sentence=sentence.text)
+    enough = [s.text for share, s in ranked[:COMPARED] if share >= least or (values and len(mine) <= 1)]
+    said = None if missing else next((s for s in enough if _agrees(text, s, lang)), None)
+    if said is not None:
+        return Finding(stated=stated, status="found", sentence=said)
     reason = missing[0].text if missing else ""
     return Finding(stated=stated, status="not_found_verbatim", reason=reason)
 

@@ -29,11 +29,10 @@ def audit_command(paths: tuple[Path, ...], last: int | None, everything: bool, a
     Reads Claude Code and Codex sessions with their own compaction summaries, and plain chats as a window of
     their last messages. Exit 1 where a summary contradicts what was said.
     """
+    from bobctx.audit import audit_file, files_in
     from bobctx.cli.importing import progress
     from bobctx.errors import InvalidInput
     from bobctx.model_data import reference_counter
-
-    from bobctx.audit import audit_file, files_in
 
     count = reference_counter().count
     files = list(files_in(paths))

@@ -63,6 +63,8 @@ def _messages(file: Path) -> list[Mapping[str, Any]]:
     from bobctx.importers.source import load, of_text
 
     source = of_text(click.get_text_stream("stdin").read(), file) if str(file) == "-" else load(file)
+    if not source.is_json:
+        raise InvalidInput(f"{file} is not JSON", field="file")
     value: Json = source.document if source.document is not None else [v for _, v in source.lines]
     if source.bad_lines:
         raise InvalidInput(f"line {source.bad_lines[0]} is not JSON", field="file")

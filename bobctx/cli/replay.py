@@ -23,7 +23,9 @@ DIALECTS = ("openai", "anthropic", "strict", "responses", "gemini")
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--window", type=click.IntRange(min=256), default=32_768, show_default=True, help="Tokens the model reads.")
+@click.option(
+    "--window", type=click.IntRange(min=256), default=32_768, show_default=True, help="Tokens the model reads."
+)
 @click.option("--profile", type=click.Choice(["default", "long"]), default="default", show_default=True)
 @click.option("--dialect", type=click.Choice(DIALECTS), default="openai", show_default=True)
 @click.option(
