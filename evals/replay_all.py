@@ -1,7 +1,7 @@
 """Replay over every conversation file: validity in every dialect at every window, then prefix share and cost.
 
-`python -m evals.replay_all [--out DIR] [--only valid share] [--turns N]` writes `replay.md` and `replay.json`: figures only,
-no text of the data. Conversations with more than N turns are measured at evenly spread turns (all of them are
+`python -m evals.replay_all [--out DIR] [--only valid share] [--turns N]` writes `replay.md` and `replay.json`:
+figures only, no text of the data. Conversations with more than N turns are measured at evenly spread turns (all of them are
 recorded and compacted); the share and cost runs measure every turn.
 """
 
@@ -162,7 +162,8 @@ def markdown(valid: Sequence[Validity], share: Sequence[Share], seconds: float) 
         lines += [
             f"## Validity (budget moving by +-3 %; {seconds:,.0f} s)",
             "",
-            "| data | window | dialect | conversations | messages | turns | omitting | violations | overruns | cannot fit |",
+            "| data | window | dialect | conversations | messages | turns | omitting | violations | overruns "
+            "| cannot fit |",
             "|---|---|---|---|---|---|---|---|---|---|",
         ]
         for r in valid:
@@ -205,9 +206,13 @@ def main() -> None:
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     started = time.monotonic()
-    valid = asyncio.run(validity(options.data, options.turns, options.sets, options.windows)) if "valid" in options.only else []
+    valid: list[Validity] = []
+    share: list[Share] = []
+    if "valid" in options.only:
+        valid = asyncio.run(validity(options.data, options.turns, options.sets, options.windows))
     seconds = time.monotonic() - started
-    share = asyncio.run(shares(options.data, options.dialects)) if "share" in options.only else []
+    if "share" in options.only:
+        share = asyncio.run(shares(options.data, options.dialects))
     options.out.mkdir(parents=True, exist_ok=True)
     figures = {"valid": [asdict(r) for r in valid], "share": [asdict(s) for s in share]}
     (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

@@ -148,14 +148,14 @@ def _contradiction(
     measured = [v for v in missing if v.measured]
     if len(measured) != 1:
         return None
-    for sentence in near:
-        other = _rival(measured[0], values, sentence)
+    for candidate in near:
+        other = _rival(measured[0], values, candidate)
         if other is not None and not _said_later(other, stated):
             return Finding(
                 stated=stated,
                 status="contradicted",
                 reason=f"value: {measured[0].text} became {other.text}",
-                sentence=sentence.text,
+                sentence=candidate.text,
             )
     return None
 

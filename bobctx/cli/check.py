@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ def _messages(file: Path) -> list[Mapping[str, Any]]:
     from bobctx.errors import InvalidInput
     from bobctx.importers.source import load, of_text
 
-    source = of_text(click.get_text_stream("stdin").read(), file) if str(file) == "-" else load(file)
+    source = of_text(sys.stdin.read(), file) if str(file) == "-" else load(file)
     if not source.is_json:
         raise InvalidInput(f"{file} is not JSON", field="file")
     value: Json = source.document if source.document is not None else [v for _, v in source.lines]

@@ -15,6 +15,7 @@ from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 if TYPE_CHECKING:
     from bobctx.core.types import Json
     from bobctx.replay import Options, Price, Result
+    from bobctx.replay.session import Arm
 
 SHOWN_TURNS = 24
 """Rows of the table; the turns in between are summed by `--json` only."""
@@ -59,12 +60,19 @@ def replay_command(
 ) -> None:
     """Play a transcript turn by turn: what each prompt holds, repeats and costs. Exit 1 where a list is not valid."""
     from bobctx.importers import read, read_all
-    from bobctx.replay import Options
+    from bobctx.replay import ARMS, Options
 
     found = [read(file, format_, pick=pick)] if pick is not None else read_all(file, format_)
+    chosen: Arm = next(a for a in ARMS if a == arm)
     options = Options(
-        window=window, profile=profile, dialects=(dialect,), arm=arm, price=_price(price), jitter=jitter, every=every
-    )  # type: ignore[arg-type]  # click has checked `arm`
+        window=window,
+        profile=profile,
+        dialects=(dialect,),
+        arm=chosen,
+        price=_price(price),
+        jitter=jitter,
+        every=every,
+    )
     result = _play([t.messages for t in found], options, dialect)
     if plot_ is not None:
         from bobctx.replay.plot import plot

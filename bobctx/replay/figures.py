@@ -179,10 +179,10 @@ class Tally:
         pieces = self._pieces(prompt)
         size = sum(tokens for _, tokens in pieces)
         cached = 0
-        for old, new in zip(self.before, pieces, strict=False):
-            if old != new:
+        for old, now in zip(self.before, pieces, strict=False):
+            if old != now:
                 break
-            cached += new[1]
+            cached += now[1]
         new = sum(tokens for ident, tokens in prompt.held if ident not in self.seen)
         self.before = pieces
         self.seen.update(ident for ident, _ in prompt.held)
@@ -206,7 +206,7 @@ class Tally:
         )
 
     def _pieces(self, prompt: Prompt) -> list[tuple[str, int]]:
-        """Each message as what identifies its bytes, and its tokens: the list is counted anew, not taken as reported."""
+        """Each message as what identifies its bytes, and its tokens: the list is counted anew."""
         found: list[tuple[str, int]] = []
         if prompt.system is not None:
             found.append(self._sized({"role": "system", "content": prompt.system}, "openai"))

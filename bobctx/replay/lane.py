@@ -15,7 +15,7 @@ from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.worker import run_job
-from bobctx.core.budget import plan_budget
+from bobctx.core.budget import STEP, plan_budget
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.render import Style
 from bobctx.core.types import Mode
@@ -59,7 +59,7 @@ class LaneConfig:
     profile: str = "default"
     mode: Mode = "live"
     share: float | None = None
-    step: float | None = None
+    step: float = STEP
     policy: Policy = DEFAULT_POLICY
     style: Style = "seed"
 
@@ -78,8 +78,7 @@ class ReplayLane:
 @asynccontextmanager
 async def open_lane(config: LaneConfig) -> AsyncIterator[ReplayLane]:
     """Record, compact and assemble as the daemon does; everything is gone afterwards."""
-    step = {} if config.step is None else {"step": config.step}
-    budget = plan_budget(config.window, profile=config.profile, share=config.share, **step)
+    budget = plan_budget(config.window, profile=config.profile, share=config.share, step=config.step)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bobctx-replay-"))
         store = await SqliteStore.open(Path(folder) / "replay.db")
@@ -104,7 +103,7 @@ async def open_lane(config: LaneConfig) -> AsyncIterator[ReplayLane]:
                 policy=config.policy,
                 style=config.style,
                 deadline_s=DEADLINE_S,
-                **step,
+                step=config.step,
             ),
         )
         stack.push_async_callback(assembler.close)

@@ -57,7 +57,6 @@ def plot(turns: Sequence[TurnFigures], title: str) -> str:
         x = LEFT + number * 120
         out.append(f'<rect x="{x}" y="{HEIGHT - 18}" width="10" height="10" fill="{colour}"/>')
         out.append(f'<text x="{x + 15}" y="{HEIGHT - 9}" font-size="12">{name}</text>')
-    out.append(
-        f'<text x="{LEFT + inner}" y="{HEIGHT - 9}" font-size="12" text-anchor="end">tokens a turn, {len(turns)} turns</text>'
-    )
+    label = f"tokens a turn, {len(turns)} turns"
+    out.append(f'<text x="{LEFT + inner}" y="{HEIGHT - 9}" font-size="12" text-anchor="end">{label}</text>')
     return "\n".join([*out, "</svg>"]) + "\n"

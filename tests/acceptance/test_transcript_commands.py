@@ -30,7 +30,7 @@ def no_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return home
 
 
-def run(*args: str | Path, code: int = 0) -> str:
+def run(*args: str | int | Path, code: int = 0) -> str:
     done = CliRunner().invoke(cli, [*map(str, args)])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -60,7 +60,8 @@ def test_replay_prints_the_named_json_and_touches_no_database(transcript: Path, 
     total = found["total"]
     assert total["turns"] == len(found["turns"]) == 30
     assert (total["violations"], total["overruns"]) == (0, 0)
-    assert total["omitting_turns"] > 0 and total["compactions"] > 0
+    assert total["omitting_turns"] > 0
+    assert total["compactions"] > 0
     assert total["prompt_tokens"] == sum(t["prompt_tokens"] for t in found["turns"])
     assert svg.read_text().startswith("<svg ")
     assert list(no_home.iterdir()) == []
@@ -68,7 +69,8 @@ def test_replay_prints_the_named_json_and_touches_no_database(transcript: Path, 
 
 def test_replay_shows_a_table_and_says_what_is_wrong_with_its_arguments(transcript: Path) -> None:
     text = run("replay", transcript, "--window", 8192, "--arm", "window", "--price", "3,3.75,0.3,15")
-    assert "30 turns" in text and "violations 0, overruns 0" in text
+    assert "30 turns" in text
+    assert "violations 0, overruns 0" in text
     run("replay", transcript, "--price", "1,2", code=2)
     run("replay", transcript.with_name("absent.json"), code=2)
 
@@ -109,6 +111,7 @@ def test_audit_exits_one_on_a_contradiction_and_never_says_lost(tmp_path: Path) 
     worst = found["files"][0]["compactions"][0]["findings"][0]
     assert (worst["status"], worst["line"]) == ("contradicted", 1)
     text = run("audit", tmp_path / "projects", code=1)
-    assert "not found verbatim" in text and "lost" not in text
+    assert "not found verbatim" in text
+    assert "lost" not in text
     (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines[:2]))
     assert json.loads(run("audit", folder, "--json"))["total"]["files_without_compaction"] == 1

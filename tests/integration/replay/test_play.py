@@ -50,7 +50,8 @@ async def test_the_anchor_repeats_more_of_a_prompt_than_a_sliding_window_and_cos
     window = (await run(session(16), arm="window"))["openai"].total
     assert window.compactions == 0
     assert (window.violations, window.overruns) == (0, 0)
-    assert claims.prefix_share is not None and window.prefix_share is not None
+    assert claims.prefix_share is not None
+    assert window.prefix_share is not None
     assert claims.prefix_share > window.prefix_share
     assert claims.cost < window.cost
 
