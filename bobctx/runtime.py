@@ -30,7 +30,7 @@ from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
@@ -307,7 +307,7 @@ async def _warm(runtime: Runtime) -> None:
             await runtime.store.recount(
                 scope,
                 counter.counter_id,
-                lambda message: message_tokens(message.parts, counter.count),
+                lambda message: counted_tokens(message, counter.count),
                 now=runtime.lane.clock.now(),
             )
             runtime.lane.assembler.forget(scope)

@@ -1,8 +1,8 @@
 """Replay over every conversation file: validity in every dialect at every window, then prefix share and cost.
 
 `python -m evals.replay_all [--out DIR] [--only valid share] [--turns N]` writes `replay.md` and `replay.json`:
-figures only, no text of the data. Conversations with more than N turns are measured at evenly spread turns (all of them are
-recorded and compacted); the share and cost runs measure every turn.
+figures only, no text of the data. Conversations with more than N turns are measured at evenly spread turns (what
+lies between is recorded and compacted with them); the share and cost runs measure every turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from evals.datasets import DATA, DATASETS, tau_bench
 WINDOWS = (8_192, 16_384, 32_768, 131_072)
 SHARE_WINDOWS = (32_768, 131_072)
 JITTER = 0.03
-TURNS = 40
+TURNS = 8
 """Turns of one conversation that the validity runs measure."""
 JOINED = 1_200
 """Messages of service runs joined to one conversation."""
@@ -99,6 +99,7 @@ def conversations(data: Path, only: Sequence[str]) -> Iterator[tuple[str, Messag
 async def validity(data: Path, turns: int, only: Sequence[str], windows: Sequence[int]) -> list[Validity]:
     """All data, all windows, all dialects."""
     rows: dict[tuple[str, int, str], Validity] = {}
+    started = time.monotonic()
     for number, (name, messages) in enumerate(conversations(data, only), 1):
         every = max(1, -(-sum(1 for _ in asks_of(messages)) // turns))
         for window in windows:
@@ -107,7 +108,8 @@ async def validity(data: Path, turns: int, only: Sequence[str], windows: Sequenc
                 key = (name, window, dialect)
                 row = rows.setdefault(key, Validity(data=name, window=window, dialect=dialect))
                 row.add(number, messages, result)
-        print(f"{number} {name}", flush=True)
+        wrong = [p for r in rows.values() for p in r.problems]
+        print(f"{number} {name} {time.monotonic() - started:.0f} s {wrong[-3:]}", flush=True)
     return list(rows.values())
 
 

@@ -88,6 +88,11 @@ def refit(messages: Bodies, budget: Budget, dialect: str, *, count: Count, key: 
     return Refit(messages=tuple(result), tokens=size, fits=size <= budget.history, steps=tuple(dict.fromkeys(steps)))
 
 
+def holds_block(body: Mapping[str, Any]) -> bool:
+    """Whether a message holds a block of ours, as far as its form tells: only the database's key can say for sure."""
+    return bool(_split(body)[1])
+
+
 # -- taking apart ------------------------------------------------------------------------
 
 

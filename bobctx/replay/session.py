@@ -16,6 +16,7 @@ from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.parts import read_message
 from bobctx.core.render import Style
 from bobctx.core.segments import split_preamble
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.tokens import Count, message_tokens
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
 from bobctx.errors import CannotFit
@@ -43,7 +44,7 @@ class Options:
     """The budget moves by this share, up and down, from turn to turn."""
     seed: int = 7
     every: int = 1
-    """Ask at every n-th turn only; all are recorded and compacted."""
+    """Ask at every n-th turn only; what lies between is recorded and compacted with the next one asked."""
     tools: bool = True
     """The model can call `conv_expand` and `conv_search`."""
     share: float | None = None
@@ -59,6 +60,15 @@ class Ask:
     start: int
     end: int
     answered: bool
+
+
+def sampled(asks: Sequence[Ask], every: int) -> Iterator[tuple[int, Ask]]:
+    """The first of every `every` asks and the last one, numbered from 1, each with all messages since the one before."""
+    start = 0
+    for index, ask in enumerate(asks):
+        if index % every == 0 or index == len(asks) - 1:
+            yield index + 1, replace(ask, start=start)
+            start = ask.end
 
 
 def asks_of(messages: Sequence[Posted]) -> Iterator[Ask]:
@@ -106,8 +116,7 @@ class _Run:
             done = await self.lane.compactor.run_now(self.scope, force=False)
             compactions = sum(r["status"] in ("shadow_ok", "empty") for r in done["regions"])
         moved = 1 + self.rng.uniform(-options.jitter, options.jitter)
-        sampled = (number - 1) % options.every == 0
-        for dialect in options.dialects if sampled else ():
+        for dialect in options.dialects:
             turn = TurnFigures(
                 turn=number,
                 conversation=self.number,
@@ -221,9 +230,11 @@ async def play(
         count = (await lane.counting.counter()).count
         for number, messages in enumerate(conversations, 1):
             run = _run(lane, options, number, count, messages)
-            for index, ask in enumerate(asks_of(messages), 1):
+            done = 0
+            for index, ask in sampled(list(asks_of(messages)), options.every):
                 await run.turn(index, ask)
-                advance(1)
+                advance(index - done)
+                done = index
             for dialect, found in run.turns.items():
                 turns[dialect] += found
     seconds = time.monotonic() - started
@@ -247,4 +258,4 @@ def _run(lane: ReplayLane, options: Options, number: int, count: Count, messages
 
 
 def _with_tokens(message: Message, count: Count) -> Message:
-    return replace(message, tokens=message_tokens(message.parts, count))
+    return replace(message, tokens=counted_tokens(message, count))
