@@ -222,7 +222,7 @@ def plain_fit(messages: Sequence[Message], request: AssemblyRequest) -> Assemble
 
 
 def _guarded(plan: AssemblyPlan, request: AssemblyRequest) -> Assembled:
-    """An assembled list that came back for a backend with a harder cap: re-trimmed as it is, its block kept if it may."""
+    """An assembled list that came back for a backend with a harder cap: re-trimmed as it is, with its block."""
     final, _ = repair(to_dialect(request.messages or (), request.dialect), request.dialect)
     found = refit.refit(final, plan.budget, request.dialect, count=request.count, key=request.key)
     answer = finish_assembly(plan, ())

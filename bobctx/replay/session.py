@@ -63,7 +63,7 @@ class Ask:
 
 
 def sampled(asks: Sequence[Ask], every: int) -> Iterator[tuple[int, Ask]]:
-    """The first of every `every` asks and the last one, numbered from 1, each with all messages since the one before."""
+    """The first of every `every` asks and the last one, from 1, each with all messages since the one before."""
     start = 0
     for index, ask in enumerate(asks):
         if index % every == 0 or index == len(asks) - 1:

@@ -41,5 +41,5 @@ def windowed(
         over = list_tokens(final, dialect, count) - budget
         if over <= 0:
             break
-        room -= over
+        room = min(room, sum(m.tokens for m in shown)) - over
     return final, shown

@@ -115,3 +115,10 @@ def test_audit_exits_one_on_a_contradiction_and_never_says_lost(tmp_path: Path) 
     assert "lost" not in text
     (folder / "session.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines[:2]))
     assert json.loads(run("audit", folder, "--json"))["total"]["files_without_compaction"] == 1
+
+
+def test_import_explains_without_a_conversation_and_records_nothing(transcript: Path, no_home: Path) -> None:
+    found = json.loads(run("import", transcript, "--explain", "--json"))
+    assert found == {"left_out": []}
+    assert list(no_home.iterdir()) == []
+    run("import", transcript, code=2)
