@@ -12,7 +12,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,23 +84,31 @@ class Share:
     overruns: int
 
 
-def conversations(data: Path, only: Sequence[str]) -> Iterator[tuple[str, Messages]]:
-    """Every conversation with the name of its data set."""
+def conversations(data: Path, only: Sequence[str], most: int) -> Iterator[tuple[str, Messages]]:
+    """Every conversation with the name of its data set, at most `most` of each, evenly spread."""
     if not only or "native_sessions" in only:
         for path in sorted((data / "native_sessions").iterdir()):
             for transcript in read_all(path):
                 yield "native_sessions", transcript.messages
     for name, read in DATASETS.items():
         if not only or name in only:
-            for _, messages in read(data):
+            found = read(data)
+            for _, messages in found[:: max(1, -(-len(found) // most))]:
                 yield name, [{"id": f"m{i}", **m} for i, m in enumerate(messages)]
 
 
-async def validity(data: Path, turns: int, only: Sequence[str], windows: Sequence[int]) -> list[Validity]:
-    """All data, all windows, all dialects."""
+async def validity(
+    data: Path,
+    turns: int,
+    only: Sequence[str],
+    windows: Sequence[int],
+    most: int,
+    keep: Callable[[list[Validity]], object],
+) -> list[Validity]:
+    """All data, all windows, all dialects; `keep` gets what is there after each conversation."""
     rows: dict[tuple[str, int, str], Validity] = {}
     started = time.monotonic()
-    for number, (name, messages) in enumerate(conversations(data, only), 1):
+    for number, (name, messages) in enumerate(conversations(data, only, most), 1):
         every = max(1, -(-sum(1 for _ in asks_of(messages)) // turns))
         for window in windows:
             results = await play([messages], Options(window=window, dialects=DIALECTS, every=every, jitter=JITTER))
@@ -108,6 +116,7 @@ async def validity(data: Path, turns: int, only: Sequence[str], windows: Sequenc
                 key = (name, window, dialect)
                 row = rows.setdefault(key, Validity(data=name, window=window, dialect=dialect))
                 row.add(number, messages, result)
+        keep(list(rows.values()))
         wrong = [p for r in rows.values() for p in r.problems]
         print(f"{number} {name} {time.monotonic() - started:.0f} s {wrong[-3:]}", flush=True)
     return list(rows.values())
@@ -205,22 +214,25 @@ def main() -> None:
     parser.add_argument("--windows", nargs="*", type=int, default=WINDOWS)
     parser.add_argument("--dialects", nargs="*", default=("openai", "anthropic"), help="Of the share runs.")
     parser.add_argument("--turns", type=int, default=TURNS)
+    parser.add_argument("--most", type=int, default=1_000_000, help="Conversations of one data set.")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     started = time.monotonic()
     valid: list[Validity] = []
     share: list[Share] = []
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def keep(rows: list[Validity]) -> None:
+        figures = {"valid": [asdict(r) for r in rows], "share": [asdict(s) for s in share]}
+        (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        text = markdown(rows, share, time.monotonic() - started)
+        (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
+
     if "valid" in options.only:
-        valid = asyncio.run(validity(options.data, options.turns, options.sets, options.windows))
-    seconds = time.monotonic() - started
+        valid = asyncio.run(validity(options.data, options.turns, options.sets, options.windows, options.most, keep))
     if "share" in options.only:
         share = asyncio.run(shares(options.data, options.dialects))
-    options.out.mkdir(parents=True, exist_ok=True)
-    figures = {"valid": [asdict(r) for r in valid], "share": [asdict(s) for s in share]}
-    (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    text = markdown(valid, share, seconds)
-    (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
-    print(text, end="")
+    keep(valid)
 
 
 if __name__ == "__main__":

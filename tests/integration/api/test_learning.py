@@ -30,7 +30,7 @@ async def test_reported_tokens_teach_a_ratio_that_scales_the_budget(api: Api) ->
     assert (first["budget"]["ratio"], first["budget"]["ratio_source"]) == (1.0, "default")
     usage: dict[str, Any] | None = None
     for number in range(6):
-        await api.record(*turn(number), **({} if usage is None else {"usage": usage}))
+        await api.record(*turn(number), usage=usage)
         found = await assemble(api, append=[{"role": "user", "content": "go on"}])
         usage = {"trace_id": found["trace_id"], "prompt_tokens": 2_000 + found["budget"]["used"] * 3 // 2}
     after = await assemble(api, append=[{"role": "user", "content": "go on"}])
