@@ -188,6 +188,8 @@ class Tally:
         self.seen.update(ident for ident, _ in prompt.held)
         outside = int(prompt.system is not None)
         history = sum(tokens for _, tokens in pieces[outside + prompt.preamble :])
+        if history > prompt.budget:  # where several items make one message, their sum has too many frames
+            history = list_tokens(prompt.messages[prompt.preamble :], self.dialect, self.count)
         found = check(prompt.messages, self.dialect)
         problems = [f"{v.code}@{v.index}" for v in found]
         over = history > prompt.budget
