@@ -216,7 +216,7 @@ def plain_fit(messages: Sequence[Message], request: AssemblyRequest) -> Assemble
     )
     own = replace(request, messages=[*messages, *request.append], append=(), mode="fit")
     plan = plan_assembly(nowhere, own)
-    if request.answer == "messages" and any(refit.holds_block(m.body) for m in messages):
+    if request.answer == "messages" and any(refit.holds_block(m.body, request.key) for m in messages):
         return _guarded(plan, own)
     return finish_assembly(plan, ())
 
