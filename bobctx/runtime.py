@@ -32,7 +32,7 @@ from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
 from bobctx.model_data import listed_price, reference_counter, window_catalog
@@ -333,7 +333,7 @@ async def _warm(runtime: Runtime) -> None:
             await runtime.store.recount(
                 scope,
                 counter.counter_id,
-                lambda message: message_tokens(message.parts, counter.count),
+                lambda message: counted_tokens(message, counter.count),
                 now=runtime.lane.clock.now(),
             )
             runtime.lane.assembler.forget(scope)

@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api import access, answers, calls, posted, schemas
-from bobctx.api.auth import check_id, path_id, scope_of
+from bobctx.api.auth import caller, check_id, path_id, scope_of
 from bobctx.api.lane import lane_of
+from bobctx.api.learning import EVERYONE
 from bobctx.api.record import Recorded
 from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
@@ -65,9 +66,21 @@ async def record(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
         _count(request, done, asked.usage)
+        _learn(request, scope, asked.usage)
         return _recorded(scope, done)
 
     return await calls.once(request, scope, raw, produce)
+
+
+def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
+    """What the provider reported: a `user` key teaches only about its own user."""
+    if usage is None:
+        return
+    learned = lane_of(request).assembler.learned
+    owner = scope.user_id if caller(request).role == "user" else EVERYONE
+    learned.reported(scope, usage.trace_id, usage.prompt_tokens, owner=owner)
+    if usage.error:
+        learned.failed(usage.model or learned.model_of(scope, usage.trace_id), usage.error, owner=owner)
 
 
 def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:

@@ -62,6 +62,10 @@ class Usage(Strict):
     trace_id: str | None = None
     prompt_tokens: int | None = Field(None, ge=0)
     cached_tokens: int | None = Field(None, ge=0)
+    model: str | None = Field(None, max_length=200, description="Of `error`; else that of the trace.")
+    error: str | None = Field(
+        None, max_length=10_000, description="A context-length error: a window that it states lowers the model's."
+    )
 
 
 class RecordRequest(Strict):
