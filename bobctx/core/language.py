@@ -41,6 +41,9 @@ _SCRIPTS = regex.compile(
     r"(?P<kana>[\p{Hiragana}\p{Katakana}])|(?P<hangul>\p{Hangul})|(?P<han>\p{Han})|(?P<cyrillic>\p{Cyrillic})"
     r"|(?P<arabic>\p{Arabic})|(?P<latin>\p{Latin})|(?P<other>\p{L})"
 )
+_DUTCH = regex.compile(r"(?<=\p{L})(?:aa|ij|oei|uu)(?=\p{L})")
+"""Letter pairs that Dutch has in most sentences and its neighbours hardly ever."""
+PAIR = 0.3
 _ASCII = regex.compile(r"[A-Za-z]++")
 _LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:['\u2019][\p{Latin}\p{M}]++)*+")
 _MARKS = {
@@ -112,6 +115,7 @@ def _by_words(sample: str) -> str:
     for char in sample.lower():
         if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7
+    scores["nl"] += PAIR * len(_DUTCH.findall(sample))
     best = max(LATIN, key=lambda lang: scores[lang])
     if scores[best] <= 0.0 or (total and scores[best] < 0.04 * total):
         return UNKNOWN
