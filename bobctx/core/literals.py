@@ -366,7 +366,12 @@ def _inherit_units(found: list[Literal], text: str) -> list[Literal]:
             found[i] = replace(here, unit=after.unit, soft_unit=True)
     for i in range(1, len(found)):
         here, before = found[i], found[i - 1]
-        if here.kind == "number" and here.unit is None and before.unit in measures.TIMES and _gapped(text, before, here):
+        if (
+            here.kind == "number"
+            and here.unit is None
+            and before.unit in measures.TIMES
+            and _gapped(text, before, here)
+        ):
             found[i] = replace(here, unit=before.unit, soft_unit=True)
     return found
 

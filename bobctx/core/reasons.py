@@ -42,7 +42,6 @@ MESSAGES: Mapping[str, str] = {
     "refused": "this was proposed and refused: {clause!r}",
     "already_in_system": "only the system prompt or injected text says this",
     "unsupported": "too little of the claim stands in the cited messages ({missing})",
-    "no_change": "a correction must cite the message that changes something",
     "importance": "the importance was no integer from 1 to 3 and counts as 1",
     "link_unknown": "{target!r} is no earlier claim",
     "link_other_subject": "{target} is about something else",

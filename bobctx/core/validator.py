@@ -29,6 +29,7 @@ from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
 from bobctx.core.sources import Sources
 from bobctx.core.supersession import Target
+from bobctx.core.text import content_stems
 from bobctx.core.types import (
     Claim,
     Json,
@@ -44,6 +45,9 @@ from bobctx.core.versions import VALIDATOR_VERSION
 __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
 
+_UNFOUND = frozenset({"unsupported", "literal_missing"})
+SAID = 0.8
+"""Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
 """Scope of a claim that is checked outside of any conversation."""
 
@@ -110,6 +114,7 @@ class _Run:
         self.names: set[str] = set()
         self.said = {(p.type, _same(p.text)): p.alias for p in prior if p.active}
         self._terms: Terms | None = None
+        self._preamble: frozenset[str] | None = None
 
     def add(self, raw: RawClaim) -> None:
         """Check one claim and file it."""
@@ -122,6 +127,8 @@ class _Run:
             return
         case = Case(shaped, self.sources.cited(shaped.cites))
         refusal = self._refusal(case)
+        if refusal is not None and refusal.code in _UNFOUND and self._in_preamble(case):
+            refusal = Refusal(code="already_in_system")
         if refusal is not None:
             self._file(self.rejections, raw, name, refusal.code, refusal.data)
             return
@@ -151,6 +158,14 @@ class _Run:
             or widening.check(case)
             or support.check(case)
         )
+
+    def _in_preamble(self, case: Case) -> bool:
+        """Whether the system prompt says what the cited messages do not."""
+        if not self.preamble_text or any(lit.text not in self.preamble_text for lit in case.literals):
+            return False
+        if self._preamble is None:
+            self._preamble = content_stems(self.preamble_text)
+        return len(case.stems & self._preamble) >= SAID * len(case.stems)
 
     def _accept(self, raw: RawClaim, case: Case, name: str) -> None:
         shaped = case.claim

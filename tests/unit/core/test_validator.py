@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bobctx.core.types import PriorClaim
+from bobctx.core.parts import read_message
+from bobctx.core.types import PriorClaim, Region
 from bobctx.core.validator import validate_claims, validate_narrative
 from tests.unit.core.claim_cases import raw, region, validate, verdict
 
@@ -116,3 +117,11 @@ def test_nothing_in_gives_nothing_out() -> None:
     claims, report = validate_claims([], FLAGS)
     assert claims == ()
     assert report.raw == report.accepted == 0
+
+
+def test_what_only_the_system_prompt_says_is_named_so() -> None:
+    """Fails if a seat is told to look for words that stand in the system prompt only."""
+    thanks = Region(messages=(read_message({"id": "m1", "role": "user", "content": "Thanks, see you on Monday."}),))
+    claim = {"id": "c1", "type": "fact", "importance": 1, "text": "The support desk answers in Welsh.", "cites": ["m1"]}
+    _, report = validate_claims([claim], thanks, preamble_text="You are the support desk. The desk answers in Welsh.")
+    assert [r.code for r in report.rejections] == ["already_in_system"]
