@@ -11,7 +11,7 @@ from typing import Any
 from evals.planting import FLAG, LANGUAGES, PLANTS, Fact, Statement, plant
 
 Body = dict[str, Any]
-CHARS_PER_TOKEN = 4.7
+CHARS_PER_TOKEN = 4.25
 """Of English filler, to aim at a length; sizes are counted for real afterwards."""
 ASSISTANT_SHARE = 0.1
 """Share of first statements that the assistant makes."""
