@@ -35,7 +35,7 @@ class Shape:
 
 SHAPES: dict[str, Shape] = {
     "planted": Shape(exchanges=200, tokens=53_800, facts=16, corrections=5, questions=16, window=20_000, repeats=2),
-    "iterated": Shape(exchanges=330, tokens=88_000, facts=182, corrections=20, questions=43, window=80_000, repeats=2),
+    "iterated": Shape(exchanges=330, tokens=88_000, facts=182, corrections=20, questions=43, window=96_000, repeats=2),
     "long": Shape(exchanges=3_000, tokens=939_000, facts=168, corrections=16, questions=24, window=232_000, repeats=2),
 }
 

@@ -39,6 +39,8 @@ NAME = regex.compile(
     r"|(?<![\w-])\p{Latin}++(?:-\p{Latin}++){2,}+(?![\w-])|(?<!\w)\p{Lu}\p{Ll}++(?:\s\p{Lu}\p{Ll}++)++"
 )
 """Capitalised words that do not begin a sentence, runs of them anywhere, and names made of three or more parts."""
+NAMES = regex.compile(r"(?<![\w-])\p{Lu}\p{Ll}++(?:\s\p{Lu}\p{Ll}++)++(?![\w-])")
+"""Names of two or more words: people, mostly."""
 _SHORT_NAME = regex.compile(r"(?<![A-Za-z0-9_-])[A-Za-z]++(?:-[A-Za-z]++)++(?![A-Za-z0-9_-])")
 """Latin names inside a script that has no other Latin words."""
 FULL_VALUE = 7
