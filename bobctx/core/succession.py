@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import regex
 
 from bobctx.core import change, literals
+from bobctx.core.acts import modals
 from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.markers import markers
 from bobctx.core.salience import NAMES, stems
@@ -53,6 +54,8 @@ class _Statement:
     former: frozenset[tuple[str, str]]
     """Those of the values that it says held before."""
     forbids: bool
+    permits: bool
+    """Says that something may be done again."""
     modifiers: Mapping[str, str]
     """Word -> the word right before it, both of content."""
 
@@ -71,6 +74,7 @@ class _Statement:
             values=frozenset(values),
             former=frozenset(v for v in values if _is_former(text, v[1], lang)),
             forbids="forbid" in marked and "lift" not in marked,
+            permits="lift" in marked or ("forbid" not in marked and any(c.value == "may" for c in modals(text, lang))),
             modifiers=_modifiers(text, lang),
         )
 
@@ -210,6 +214,8 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
 def _turned_over(now: _Statement, old: _Statement) -> float:
     """A rule and its opposite about exactly the same thing: the later one holds."""
     common = len(now.subject & old.subject)
+    if old.permits and now.names & old.names:
+        return 1.0
     near = common >= LEAST_TURNED and common >= OPPOSITE * len(now.subject | old.subject)
     return common / len(now.subject | old.subject) if near and not now.contradicts(old) else 0.0
 
