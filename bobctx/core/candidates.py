@@ -137,9 +137,9 @@ def _same_script(text: str, lang: str) -> bool:
 
 def _language(text: str, whole: str) -> str:
     """A short sentence is read in the language of its message."""
-    if len(text) < 60 and whole != UNKNOWN:
-        return whole
     own = language_of(text)
+    if len(text) < 60 and whole != UNKNOWN and (own == UNKNOWN or (own in LATIN) == (whole in LATIN)):
+        return whole
     return whole if own == UNKNOWN else own
 
 

@@ -58,6 +58,8 @@ def select_region(
     cut = spine.cut_at_or_before(min(end, reach))
     if cut <= start:
         return start, min(end, spine.next_cut(start))
+    if limit is not None and cut == spine.cut_at_or_before(limit):
+        return start, cut
     whole = _whole_exchanges(spine, start, cut)
     if whole > start and (spine.tokens_between(start, whole) * 2 >= cap or _fits_later(spine, whole, cap, end)):
         return start, whole
