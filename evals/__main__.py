@@ -1,4 +1,4 @@
-"""`python -m evals NAME [--seat …] [--model …] [--repeats N] [--seed N] [--json] [--out DIR]`: run one eval, or `report`.
+"""`python -m evals NAME [--seat …] [--model …] [--repeats N] [--seed N] [--json] [--out DIR]`: one eval, or `report`.
 
 With `--out` every unit of work is kept as a JSON line and an interrupted run goes on where it stopped.
 """
@@ -60,7 +60,9 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     found = argparse.ArgumentParser(prog="python -m evals", description=__doc__)
     found.add_argument("name", choices=[*EVALS, "all", "report"])
-    found.add_argument("--seat", default="extractive", help="extractive, litellm:MODEL, http:URL, scripted:FILE, exchange:DIR")
+    found.add_argument(
+        "--seat", default="extractive", help="extractive, litellm:MODEL, http:URL, scripted:FILE, exchange:DIR"
+    )
     found.add_argument("--model", help="a model, as litellm names it, that answers; default: the deterministic reader")
     found.add_argument("--repeats", type=int, help="conversations, on seeds from --seed on")
     found.add_argument("--seed", type=int, default=0)

@@ -6,6 +6,7 @@ every assistant message the prompt of each arm is checked for each prohibition s
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,7 +48,11 @@ def session(seed: int, *, long_opening: bool) -> tuple[list[Body], list[Fact]]:
         _post(messages, "user", " ".join(text))
         for _ in range(dice.randint(*STEPS)):
             calls += 1
-            call = {"id": f"call_{calls}", "type": "function", "function": {"name": "run", "arguments": '{"n": %d}' % calls}}
+            call = {
+                "id": f"call_{calls}",
+                "type": "function",
+                "function": {"name": "run", "arguments": json.dumps({"n": calls})},
+            }
             _post(messages, "assistant", None, tool_calls=[call])
             lines = (f"{w} {dice.randint(1, 9999)} ms" for w in dice.choices(PLANTS["words"], k=dice.randint(8, 50)))
             _post(messages, "tool", "\n".join(lines), tool_call_id=f"call_{calls}")

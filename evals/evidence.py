@@ -136,9 +136,7 @@ def recall(questions: Sequence[Sequence[int]], visible: set[int]) -> tuple[int, 
     return sum(1 for q in questions for p in q if p in visible), sum(len(q) for q in questions)
 
 
-def score(
-    sample: Sample, share: int, *, style: Style = "compact", seat: Seat = extract
-) -> dict[str, tuple[int, int]]:
+def score(sample: Sample, share: int, *, style: Style = "compact", seat: Seat = extract) -> dict[str, tuple[int, int]]:
     """Hits and totals of one conversation by arm."""
     tokens = sum(m.tokens for m in sample.messages) * share // 100
     live, plain = budget_of(tokens, live=True), budget_of(tokens, live=False)

@@ -14,7 +14,14 @@ from evals.reader import Ask, Prompt, answer, is_stale, scored
 from evals.results import Ledger
 from evals.scenarios import SHAPES, Conversation, converse
 
-TAILS: Mapping[str, int] = {"": 116_000, "_250k": 224_000, "_64k": 64_000, "_48k": 48_000, "_32k": 32_000, "_24k": 24_000}
+TAILS: Mapping[str, int] = {
+    "": 116_000,
+    "_250k": 224_000,
+    "_64k": 64_000,
+    "_48k": 48_000,
+    "_32k": 32_000,
+    "_24k": 24_000,
+}
 """Arms of `long`: suffix -> history tokens; the first is the seed's tail of 100K."""
 REGION_SIZES = (8_000, 12_000, 40_000)
 PROPORTIONAL = 400
@@ -39,7 +46,9 @@ def run(name: str, setting: Setting, ledger: Ledger, *, seed: int, repeats: int)
         for tools in variants:
             unit = ("tools" if tools else "chat") + (f" x{setting.scale}" if setting.scale != 1.0 else "")
             make = _long if name == "long" else _short
-            rows.append(ledger.unit(seed + number, unit, lambda s=seed + number, t=tools, m=make: m(name, setting, s, t)))
+            rows.append(
+                ledger.unit(seed + number, unit, lambda s=seed + number, t=tools, m=make: m(name, setting, s, t))
+            )
     return total(rows)
 
 

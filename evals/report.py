@@ -15,7 +15,8 @@ Row = Mapping[str, Any]
 RECALLING = ("planted", "iterated", "long")
 COLOURS = ("#1b6ca8", "#c0392b", "#27864a", "#8e5fb0", "#b9770e", "#444444", "#0f8b8d", "#a23b72")
 STYLE = (
-    "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;margin:1em 0}"
+    "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse;margin:1em 0}"
     "td,th{border:1px solid #ccc;padding:.2em .6em;text-align:right}td:first-child,th:first-child{text-align:left}"
     "svg{background:#fff;max-width:100%}.note{color:#555}"
 )
@@ -81,8 +82,12 @@ def evidence_of(rows: Sequence[Row]) -> dict[tuple[str, int], dict[str, Any]]:
 
 def page(found: Mapping[str, Sequence[Row]]) -> str:
     """The whole page; nothing is loaded from elsewhere."""
-    parts = [f"<!doctype html><meta charset=utf-8><title>bobctx evals</title><style>{STYLE}</style><h1>bobctx evals</h1>"]
-    stamps = sorted({(r["revision"], r["prompt_version"], r["seat"], r["reader"]) for rows in found.values() for r in rows})
+    parts = [
+        f"<!doctype html><meta charset=utf-8><title>bobctx evals</title><style>{STYLE}</style><h1>bobctx evals</h1>"
+    ]
+    stamps = sorted(
+        {(r["revision"], r["prompt_version"], r["seat"], r["reader"]) for rows in found.values() for r in rows}
+    )
     parts.append("<p class=note>" + "<br>".join(escape(" · ".join(map(str, s))) for s in stamps) + "</p>")
     for name in RECALLING:
         rows = found.get(name)
@@ -120,7 +125,9 @@ def _mean_curve(curves: Iterable[Sequence[Sequence[float]]], column: int) -> lis
 def _table(head: Sequence[str], cells: Mapping[str, Mapping[str, Any]]) -> str:
     rows = ["<tr>" + "".join(f"<th>{escape(h)}</th>" for h in head) + "</tr>"]
     for label, cell in cells.items():
-        values = "".join(f"<td>{escape(f'{v:,}' if isinstance(v, int | float) else str(v))}</td>" for v in cell.values())
+        values = "".join(
+            f"<td>{escape(f'{v:,}' if isinstance(v, int | float) else str(v))}</td>" for v in cell.values()
+        )
         rows.append(f"<tr><td>{escape(label)}</td>{values}</tr>")
     return "<table>" + "".join(rows) + "</table>"
 

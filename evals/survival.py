@@ -47,14 +47,18 @@ def run(data: Path, seat: Seat, ledger: Ledger, *, seed: int) -> dict[str, dict[
         if sum(m.tokens for m in messages) < LEAST_TOKENS:
             continue
         for size in WINDOWS:
-            rows.append(
+            rows.append(  # noqa: PERF401 - each unit is kept as it is made
                 ledger.unit(seed, f"{path.stem[:24]} {size}", lambda m=messages, w=size: _unit(m, w, seat, seed))  # type: ignore[misc]
             )
     found: dict[str, dict[str, Any]] = {}
     for arm in dict.fromkeys(a for r in rows for a in r["arms"]):
         held = sum(r["arms"][arm][0] for r in rows)
         asked = sum(r["arms"][arm][1] for r in rows)
-        found[arm] = {"survival": round(held / asked, 4) if asked else None, "of": asked, "interval": wilson(held, asked)}
+        found[arm] = {
+            "survival": round(held / asked, 4) if asked else None,
+            "of": asked,
+            "interval": wilson(held, asked),
+        }
     return found
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bobctx.core.cut import cut_middle
-from bobctx.core.rules import prohibitions
 from bobctx.core.rebuild import Change, with_changes
+from bobctx.core.rules import prohibitions
 from bobctx.core.segments import Flag, Spine, entry_of, flags_of
 from bobctx.core.tokens import Count, body_bytes
 from bobctx.core.types import Message, Part

@@ -19,7 +19,8 @@ from bobctx.core.literals import containers
 from bobctx.core.text import folded
 
 KINDS = (
-    "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make", "open", "hypo", "lift",
+    "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make",
+    "open", "hypo", "lift",
 )  # fmt: skip
 """`time` and `event` words are counted, not found (`counts`)."""
 

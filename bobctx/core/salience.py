@@ -125,7 +125,8 @@ def _names(text: str, lang: str) -> int:
 
 def rough_tokens(text: str) -> int:
     """Tokens of a short text, near enough to compare sentences: an ideograph, three letters of other scripts, four
-    ASCII characters."""
+    ASCII characters.
+    """
     ideographs = sum(1 for char in text if char > "\u2e7f")
     others = sum(1 for char in text if "\u02ff" < char <= "\u2e7f")
     return max(1, ideographs * 7 // 10 + others // 3 + (len(text) - ideographs - others + 3) // 4)

@@ -92,7 +92,8 @@ class _Statement:
 
 
 _APOLOGY = regex.compile(
-    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:sorry|pardon|oops|perd[óo]n|entschuldigung|scusa|desculp[ae]|прости(?:те)?|извини(?:те)?"
+    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:sorry|pardon|oops|perd[óo]n|entschuldigung|"
+    r"scusa|desculp[ae]|прости(?:те)?|извини(?:те)?"
     r"|抱歉|对不起|すみません|죄송|عفوا)",
     regex.IGNORECASE,
 )
