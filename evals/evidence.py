@@ -17,12 +17,13 @@ from typing import Any
 
 from bobctx.core.budget import Budget, plan_budget
 from bobctx.core.claims import ViewClaim, merge
+from bobctx.core.extract import extract
 from bobctx.core.fit import fit
 from bobctx.core.packing import DEFAULT_POLICY, PackRequest, pack
 from bobctx.core.render import Style
 from bobctx.core.types import Message
 from bobctx.model_data import reference_counter
-from evals.compacting import Grown, Seat, extract, grow, read
+from evals.compacting import Grown, Seat, grow, read
 from evals.datasets import DATA, locomo, qmsum
 from evals.results import Ledger
 

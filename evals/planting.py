@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ class Planter:
     def _value(self, fact: Fact) -> str:
         dice, words = self._dice, PLANTS["words"]
         number = dice.randint
-        return {
+        makers: dict[str, Callable[[], str]] = {
             "port": lambda: str(number(1024, 64000)),
             "version": lambda: f"{number(0, 30)}.{number(0, 40)}.{number(1, 40)}",
             "path": lambda: f"/srv/{dice.choice(words)}/{dice.choice(words)}{number(2, 99)}",
@@ -146,7 +146,8 @@ class Planter:
             "owner": lambda: dice.choice(PLANTS["people"]),
             "ticket": lambda: f"{dice.choice(('OPS', 'NET', 'FIN', 'LAB'))}-{number(1000, 9999)}",
             "limit": lambda: f"{number(12, 9000)} GB",
-        }[fact.kind]()
+        }
+        return makers[fact.kind]()
 
 
 def _glued(lang: str, number: int, unit: str) -> str:

@@ -47,7 +47,7 @@ def run(name: str, setting: Setting, ledger: Ledger, *, seed: int, repeats: int)
             unit = ("tools" if tools else "chat") + (f" x{setting.scale}" if setting.scale != 1.0 else "")
             make = _long if name == "long" else _short
             rows.append(
-                ledger.unit(seed + number, unit, lambda s=seed + number, t=tools, m=make: m(name, setting, s, t))
+                ledger.unit(seed + number, unit, lambda s=seed + number, t=tools, m=make: m(name, setting, s, t))  # type: ignore[misc]
             )
     return total(rows)
 
@@ -165,7 +165,7 @@ def regions(setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dic
             cells[arm] = {**cell, "noise": _noise(prompt, talk.facts), "claims": len(prompt.claims)}
         return {"arms": cells}
 
-    rows = [ledger.unit(seed + n, "chat", lambda s=seed + n: work(s)) for n in range(repeats)]
+    rows = [ledger.unit(seed + n, "chat", lambda s=seed + n: work(s)) for n in range(repeats)]  # type: ignore[misc]
     found = total(rows)
     for arm in found:
         noise = [r["arms"][arm]["noise"] for r in rows]
