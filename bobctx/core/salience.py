@@ -45,6 +45,8 @@ _SHORT_NAME = regex.compile(r"(?<![A-Za-z0-9_-])[A-Za-z]++(?:-[A-Za-z]++)++(?![A
 """Latin names inside a script that has no other Latin words."""
 FULL_VALUE = 7
 """Characters from which an exact value counts in full: a count of two digits says little, an address or a day much."""
+SERIES_MOST = 3
+"""A sentence that stands many times with other values counts for less, but what it says is still worth keeping."""
 BOUND = 1.3
 """Factor where a name and a value stand together: a value bound to a named thing."""
 
@@ -151,6 +153,6 @@ def salience(text: str, terms: Terms, position: int, *, lang: str | None = None)
     score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.9 + 0.2 * again)
     if lang == UNKNOWN:
         score *= 0.8
-    score /= terms.series.get(skeleton(text), 1)
+    score /= min(terms.series.get(skeleton(text), 1), SERIES_MOST)
     density: float = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
     return round(density / (1.0 + density), 6)
