@@ -17,13 +17,15 @@ from typing import Any
 
 from bobctx.core.budget import Budget, plan_budget
 from bobctx.core.claims import ViewClaim, merge
+from bobctx.core.extract import extract
 from bobctx.core.fit import fit
 from bobctx.core.packing import DEFAULT_POLICY, PackRequest, pack
 from bobctx.core.render import Style
 from bobctx.core.types import Message
 from bobctx.model_data import reference_counter
-from evals.compacting import Grown, grow, read
+from evals.compacting import Grown, Seat, grow, read
 from evals.datasets import DATA, locomo, qmsum
+from evals.results import Ledger
 
 SHARES = (10, 25, 50)
 ARMS = ("window", "head_tail", "claims")
@@ -135,11 +137,11 @@ def recall(questions: Sequence[Sequence[int]], visible: set[int]) -> tuple[int, 
     return sum(1 for q in questions for p in q if p in visible), sum(len(q) for q in questions)
 
 
-def score(sample: Sample, share: int, *, style: Style = "compact") -> dict[str, tuple[int, int]]:
+def score(sample: Sample, share: int, *, style: Style = "compact", seat: Seat = extract) -> dict[str, tuple[int, int]]:
     """Hits and totals of one conversation by arm."""
     tokens = sum(m.tokens for m in sample.messages) * share // 100
     live, plain = budget_of(tokens, live=True), budget_of(tokens, live=False)
-    grown = grow(sample.messages, live)
+    grown = grow(sample.messages, live, seat=seat)
     claims, _ = shown_claims(grown, live, style=style)
     visible = {
         "window": window_positions(sample.messages, tokens),
@@ -173,6 +175,26 @@ def run(
                 rows.append(score(sample, share, style=style))
             total = {arm: _ratio([r[arm] for r in rows]) for arm in ARMS}
             answer["sets"][name][str(share)] = {arm: round(value, 4) for arm, value in total.items()}
+            answer["gain"][name][str(share)] = bootstrap(rows, seed)
+    return answer
+
+
+def run_units(data: Path, ledger: Ledger, *, seat: Seat, seed: int, part: str = "all") -> dict[str, Any]:
+    """`run`, one conversation and budget at a time, so that an interrupted run goes on where it stopped."""
+    answer: dict[str, Any] = {"sets": {}, "gain": {}}
+    for name in SETS:
+        samples = [s for i, s in enumerate(SETS[name](data)) if part == "all" or (i % 2 == 0) == (part == "dev")]
+        answer["sets"][name], answer["gain"][name] = {}, {}
+        for share in SHARES:
+            rows = [
+                ledger.unit(
+                    seed,
+                    f"{name} {share} {sample.name}",
+                    lambda s=sample, b=share: {"arms": score(s, b, seat=seat)},  # type: ignore[misc]
+                )["arms"]
+                for sample in samples
+            ]
+            answer["sets"][name][str(share)] = {arm: round(_ratio([r[arm] for r in rows]), 4) for arm in ARMS}
             answer["gain"][name][str(share)] = bootstrap(rows, seed)
     return answer
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import regex
+
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
 from bobctx.compactor.spending import Booking, Spending
 from bobctx.core import identity
@@ -21,6 +23,7 @@ Ask = Literal["first", "retry", "piece", "re-ask"]
 
 UNANSWERED = frozenset({"timeout", "worker_died", "worker_failed", "unknown_seat", "egress", "stopping", "too_large"})
 """Errors after which there is no reply to keep."""
+_ALIAS = regex.compile(r"\bm[0-9]{1,10}\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +74,13 @@ class Asking:
         self._timeout_s = timeout_s
 
     async def stored(self, stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str]) -> Answer | None:
-        """The answer of a stored reply, validated again; a first ask also takes one from a fork or before an edit."""
+        """The answer of a stored reply, validated again: also one from a fork, before an edit, or under other ids."""
         key = _key(stretch, seat, ask, reasons)
         reply = (await self._store.replies(stretch.scope, [key])).get(key)
-        if (reply is None or reply.status != "answered") and ask in ("first", "piece"):
+        if (reply is None or reply.status != "answered") and seat.name != EXTRACTOR:
             found = await self._store.replies_for(stretch.scope, stretch.hashes, prompt_version=PROMPT_VERSION)
-            reply = next((r for r in found if r.seat == seat.name and seat.name != EXTRACTOR), None)
+            wanted = _reasons_sha256(stretch, reasons)
+            reply = next((r for r in found if r.seat == seat.name and _answers(r, ask, wanted)), None)
         if reply is None or reply.status != "answered":
             return None
         result = await self.reread(stretch, reply)
@@ -150,7 +154,7 @@ class Asking:
             region_hashes=stretch.hashes,
             prior_sha256=stretch.prior_sha256,
             ask=ask,
-            reasons_sha256=_reasons_sha256(reasons),
+            reasons_sha256=_reasons_sha256(stretch, reasons),
             aliases=result.aliases,
             seat=seat.name,
             provider=result.provider,
@@ -166,8 +170,17 @@ class Asking:
         )
 
 
-def _reasons_sha256(reasons: Sequence[str]) -> str:
-    return identity.digest("reasons", list(reasons))
+def _reasons_sha256(stretch: Stretch, reasons: Sequence[str]) -> str:
+    """Hash of the reasons with messages named by their place, so that it stays under other ids and on a fork."""
+    places = {message.alias: f"#{place}" for place, message in enumerate(stretch.region.messages)}
+    return identity.digest("reasons", [_ALIAS.sub(lambda m: places.get(m[0], m[0]), reason) for reason in reasons])
+
+
+def _answers(reply: StoredReply, ask: Ask, reasons_sha256: str) -> bool:
+    """Whether a reply about the same messages answers this ask; one to a re-ask holds only what was missing."""
+    if ask in ("first", "piece"):
+        return reply.ask != "re-ask"
+    return reply.ask == ask and reply.reasons_sha256 == reasons_sha256
 
 
 def _key(stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str]) -> str:
@@ -178,5 +191,5 @@ def _key(stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str]) -> 
         region_hashes=stretch.hashes,
         prior=stretch.prior_sha256,
         ask=ask,
-        reasons_sha256=_reasons_sha256(reasons),
+        reasons_sha256=_reasons_sha256(stretch, reasons),
     )

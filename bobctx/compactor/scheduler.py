@@ -247,7 +247,7 @@ class Scheduler:
                 return reports
             tail = 0 if force else protected_tail(budget.window, budget.tail_room, budget.step)
             cap = self._forced_cap(snapshot) if force else self._cap()
-            found = works.next_work(snapshot, chain, protected_tail=tail, cap=cap)
+            found = works.next_work(snapshot, chain, protected_tail=tail, cap=cap, budget=None if force else budget)
             if found is None:
                 return reports
             made = await self._one(snapshot, found)

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core import identity
+from bobctx.core.budget import Budget
 from bobctx.core.chain import Chain, Link, chain_of
-from bobctx.core.region import select_region
+from bobctx.core.fit import next_anchor
+from bobctx.core.region import aligned_cap, select_region
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction
 from bobctx.core.versions import PROMPT_VERSION
@@ -80,7 +82,9 @@ def relinked_at(chain: Chain) -> int | None:
     return None
 
 
-def next_work(snapshot: Snapshot, chain: Chain, *, protected_tail: int, cap: int) -> Work | None:
+def next_work(
+    snapshot: Snapshot, chain: Chain, *, protected_tail: int, cap: int, budget: Budget | None = None
+) -> Work | None:
     """The next region, oldest need first; None where there is nothing to do.
 
     Args:
@@ -88,6 +92,7 @@ def next_work(snapshot: Snapshot, chain: Chain, *, protected_tail: int, cap: int
         chain: Its trusted chain.
         protected_tail: Newest reference tokens that stay raw.
         cap: Reference tokens of a region.
+        budget: Of the next request: a region ends where its tail will start, so that none is omitted by half.
     """
     lost = relinked_at(chain)
     if lost is not None:
@@ -95,7 +100,10 @@ def next_work(snapshot: Snapshot, chain: Chain, *, protected_tail: int, cap: int
     reread = _stale_view(snapshot, chain)
     if reread is not None:
         return reread
-    found = select_region(snapshot.spine, covered_end=chain.covered_end, protected_tail=protected_tail, cap=cap)
+    spine, start = snapshot.spine, chain.covered_end
+    edge = None if budget is None or start < spine.opening_end else next_anchor(spine, budget, start)
+    size = cap if edge is None else aligned_cap(spine, start, edge, cap)
+    found = select_region(spine, covered_end=start, protected_tail=protected_tail, cap=size, limit=edge)
     if found is None:
         return None
     return Work(kind="append", start=found[0], end=found[1], before=chain.links)

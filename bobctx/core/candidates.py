@@ -13,6 +13,7 @@ from typing import Literal
 import regex
 
 from bobctx.core.language import LATIN, UNKNOWN, language_of
+from bobctx.core.markers import markers
 from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message, Part, Region
 
@@ -89,9 +90,10 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
         for quoted, span in _stretches(whole):
             said: Voice = "quoted" if quoted or voice == "quoted" else voice
             for text in _pieces(whole, span):
-                yield Candidate(
-                    position=position, order=order, text=text, lang=_language(text, lang), voice=said, before=before
-                )
+                own = _language(text, lang)
+                if said == "user":
+                    own = _forbidding(text, own)
+                yield Candidate(position=position, order=order, text=text, lang=own, voice=said, before=before)
                 before = text
                 order += 1
 
@@ -105,7 +107,13 @@ def shorter(text: str) -> list[str]:
     found = dict.fromkeys([_plain(text)])
     parts = clauses(text)
     if len(parts) > 1:
-        own = [span for span in parts if not text[: span.start].rstrip().endswith((":", "："))]
+        own = [
+            span
+            for span in parts
+            if not text[: span.start].rstrip().endswith((":", "："))
+            and not text[span.start :].removeprefix(span.of(text)).lstrip().startswith((":", "："))
+            and not span.of(text).endswith((":", "："))
+        ]
         found |= dict.fromkeys(_plain(_CONJUNCTION.sub("", span.of(text), count=1)) for span in own)
     return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS]
 
@@ -129,10 +137,22 @@ def _same_script(text: str, lang: str) -> bool:
 
 def _language(text: str, whole: str) -> str:
     """A short sentence is read in the language of its message."""
-    if len(text) < 60 and whole != UNKNOWN:
-        return whole
     own = language_of(text)
+    if len(text) < 60 and whole != UNKNOWN and (own == UNKNOWN or (own in LATIN) == (whole in LATIN)):
+        return whole
     return whole if own == UNKNOWN else own
+
+
+def _forbidding(text: str, lang: str) -> str:
+    """A short sentence without a word that tells its language may still forbid: then it is of that language."""
+    if len(text) > 80 or "forbid" in markers(text, lang) or _LATIN.search(text) is None:
+        return lang
+    own = language_of(text)
+    if own not in (UNKNOWN, lang):
+        return own if "forbid" in markers(text, own) else lang
+    if own == lang:
+        return lang
+    return next((one for one in LATIN if one != lang and "forbid" in markers(text, one)), lang)
 
 
 def _stretches(text: str) -> Iterator[tuple[bool, Span]]:

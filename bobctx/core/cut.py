@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import regex
 
 from bobctx.core.tokens import Count
@@ -66,7 +68,9 @@ def _open_fence(text: str) -> str | None:
     return fence
 
 
-def cut_middle(text: str, max_tokens: int, count: Count, label: str, *, tokens: int | None = None) -> str:
+def cut_middle(
+    text: str, max_tokens: int, count: Count, label: str, *, tokens: int | None = None, vital: Sequence[str] = ()
+) -> str:
     """`text` in at most `max_tokens`, its middle replaced by a note that names `label`.
 
     Args:
@@ -75,6 +79,7 @@ def cut_middle(text: str, max_tokens: int, count: Count, label: str, *, tokens: 
         count: The token counter.
         label: Alias of the message, `m12`.
         tokens: What `text` costs, where it is known; saves counting a very long text.
+        vital: Sentences of the text that stay where the middle goes, while they take at most half of the room.
 
     Code fences that the cut opens or closes are mended, so both ends read as what they are.
     """
@@ -85,9 +90,10 @@ def cut_middle(text: str, max_tokens: int, count: Count, label: str, *, tokens: 
     room = max_tokens - count(note) - 8
     if room < 8:
         return note
+    vital = _affordable(vital, room // 2, count)
     keep = int(len(text) * room / max(1, total) * 0.985)  # a text is not equally dense everywhere
     for _ in range(12):
-        cut = _cut(text, keep, label, total)
+        cut = _cut(text, keep, label, total, vital)
         size = count(cut)
         if size <= max_tokens:
             return cut
@@ -97,8 +103,18 @@ def cut_middle(text: str, max_tokens: int, count: Count, label: str, *, tokens: 
     return note
 
 
-def _cut(text: str, keep: int, label: str, total: int) -> str:
-    """Head, note and tail with about `keep` characters of the text."""
+def _affordable(vital: Sequence[str], room: int, count: Count) -> list[str]:
+    kept = []
+    for sentence in vital:
+        room -= count(sentence) + 1
+        if room < 0:
+            break
+        kept.append(sentence)
+    return kept
+
+
+def _cut(text: str, keep: int, label: str, total: int, vital: Sequence[str] = ()) -> str:
+    """Head, note and tail with about `keep` characters of the text; between them what is vital of the rest."""
     head_end = safe_boundary(text, int(keep * HEAD_SHARE))
     tail_start = max(head_end, safe_boundary(text, len(text) - (keep - int(keep * HEAD_SHARE)), forward=True))
     missing = max(1, total * (tail_start - head_end) // max(1, len(text)))
@@ -109,5 +125,6 @@ def _cut(text: str, keep: int, label: str, total: int) -> str:
     reopened = _open_fence(text[:tail_start])
     if reopened is not None and tail:
         tail = f"{reopened}\n{tail}"
-    pieces = [p for p in (head.rstrip(), cut_note(label, missing), tail) if p]
+    lost = [v for v in vital if v not in head and v not in tail]
+    pieces = [p for p in (head.rstrip(), cut_note(label, missing), *lost, tail) if p]
     return "\n".join(pieces)

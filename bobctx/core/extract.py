@@ -52,7 +52,8 @@ def extract(region: Region, prior: Sequence[PriorClaim] = ()) -> str:
 
 def _drafts(region: Region, terms: Terms) -> list[Draft]:
     """Every sentence that could be kept, with type, importance and score."""
-    assisted = any(m.role == "assistant" for m in region.messages)
+    # A region may hold nothing but one request; only where people with names talk among themselves is nobody told.
+    assisted = any(m.role == "assistant" for m in region.messages) or not any(m.speaker for m in region.messages)
     found = []
     for candidate in candidates(region):
         draft = classify(candidate, _score(candidate, terms), assisted=assisted)

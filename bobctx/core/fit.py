@@ -113,11 +113,37 @@ def anchor(spine: Spine, opening_end: int, budget: Budget, room: int) -> tuple[i
     phase = (budget.phase_tokens - max(0, base - budget.opening_cap)) % step
     k = max(0, -(-(total - room - phase) // step)) if room > 0 else -(-total // step)
     last = spine.cut_at_or_before(n - 1)
-    start = spine.cut_at_or_after(spine.first_at(base + phase + k * step, lo=opening_end))
+    return _place(spine, opening_end, base + phase + k * step, step, last), k, step
+
+
+def _place(spine: Spine, opening_end: int, goal: int, step: int, last: int) -> int:
+    """The safe cut of a lattice point, or the user message that begins shortly behind it; at most `last`."""
+    start = spine.cut_at_or_after(spine.first_at(goal, lo=opening_end))
     if start > last:
-        return last, k, step
+        return last
     later = spine.next_cut(start)
     near = spine.tokens_between(start, later) * 4 <= step
     if near and not spine.is_user(start) and later <= last and spine.is_user(later):
         start = later
-    return start, k, step
+    return start
+
+
+def next_anchor(spine: Spine, budget: Budget, position: int) -> int | None:
+    """The first place after `position` where a tail will start as the conversation grows; None if it is not there yet.
+
+    A region that ends there is wholly omitted or not at all: no message between the regions and the tail is left to
+    be announced only.
+    """
+    opening_end = opening_before_tail(spine)
+    base = spine.tokens_between(0, opening_end)
+    step = budget.step_for(budget.room_after(base))
+    phase = (budget.phase_tokens - max(0, base - budget.opening_cap)) % step
+    last = spine.cut_at_or_before(spine.n - 1)
+    first = max(0, (spine.tokens_between(0, position) - base - phase) // step - 1)
+    for k in range(first, first + 4):
+        place = _place(spine, opening_end, base + phase + k * step, step, last)
+        if place >= last:
+            return None
+        if place > position:
+            return place
+    return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from bobctx.core.cut import cut_middle
 from bobctx.core.rebuild import Change, with_changes
+from bobctx.core.rules import prohibitions
 from bobctx.core.segments import Flag, Spine, entry_of, flags_of
 from bobctx.core.tokens import Count, body_bytes
 from bobctx.core.types import Message, Part
@@ -55,7 +56,9 @@ def _cap_parts(message: Message, cap: int, kinds: Collection[str], count: Count)
             # A share of what is known: counting a giant text again would cost more than the cut.
             known = message.tokens * len(part.text) // max(1, said)
             if known > cap:
-                changes[index] = cut_middle(part.text, cap, count, message.alias, tokens=known)
+                own = part.kind == "text" and message.role == "user" and not message.injected
+                vital = prohibitions(part.text) if own else ()
+                changes[index] = cut_middle(part.text, cap, count, message.alias, tokens=known, vital=vital)
     return with_changes(message, changes, count)
 
 

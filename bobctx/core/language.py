@@ -61,6 +61,7 @@ _MARKS = {
     "ü": "de",
 }
 _CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|(?<![\w.~-])(?:[^\W_]|[.~-])*+[/\\_@][\w./\\@-]*+")
+_COMPOUND = regex.compile(r"[A-Za-z\d]++(?:[.-][A-Za-z\d]++)++")
 _UKRAINIAN = regex.compile(r"[іїєґў]", regex.IGNORECASE)
 _FOREIGN_ARABIC = regex.compile(r"[پچژگکی]")
 
@@ -82,6 +83,9 @@ def _guess(text: str) -> str:
     for match in _SCRIPTS.finditer("".join([c for c in sample if c > "\x7f"])):
         kind = match.lastgroup or ""
         counts[kind] = counts.get(kind, 0) + 1
+    if len(counts.keys() - {"latin", "other"}) and counts.get("latin"):
+        # Beside another script, compounds of Latin letters and figures are names, not words of a language.
+        counts["latin"] -= sum(map(len, _COMPOUND.findall(sample)))
     script = _by_script(counts, sample)
     return script if script != "latin" else _by_words(sample)
 

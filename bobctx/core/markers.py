@@ -19,7 +19,8 @@ from bobctx.core.literals import containers
 from bobctx.core.text import folded
 
 KINDS = (
-    "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make", "open", "hypo",
+    "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make",
+    "open", "hypo", "lift",
 )  # fmt: skip
 """`time` and `event` words are counted, not found (`counts`)."""
 
@@ -121,8 +122,9 @@ def _at_start(lead: Iterable[str], phrases: Iterable[str], lang: str) -> regex.P
     """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`."""
     edge = "" if lang in UNSPACED else r"(?!\w)"
     before = _alternatives(lead)
+    comma = "," if lang in ("en", "de") else ""  # `Hi all, never …`; elsewhere `, pas de …` only contrasts
     gap = r"[\s,:;!*_\"'`>-]*+"
-    opening = rf"(?:^|(?<=[.;:!—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
+    opening = rf"(?:^|(?<=[.;:!{comma}—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
     return regex.compile(rf"{opening}{gap}(?:(?:{before}){edge}{gap}){{0,2}}(?:{_alternatives(phrases)}){edge}")
 
 

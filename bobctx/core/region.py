@@ -23,6 +23,12 @@ def eligible_end(spine: Spine, *, protected_tail: int) -> int:
     return max(spine.opening_end, spine.cut_at_or_before(min(reach, spine.settled_end)))
 
 
+def aligned_cap(spine: Spine, start: int, edge: int, cap: int) -> int:
+    """A cap that divides the stretch up to `edge` evenly, so that no scrap is left before it."""
+    stretch = spine.tokens_between(start, edge)
+    return -(-stretch // max(1, -(-stretch // cap))) if stretch > cap else cap
+
+
 def _answered_end(spine: Spine) -> int:
     """Where the newest, still growing segment of an open exchange starts."""
     return spine.cut_at_or_before(spine.n - 1) if spine.n else 0
@@ -52,6 +58,8 @@ def select_region(
     cut = spine.cut_at_or_before(min(end, reach))
     if cut <= start:
         return start, min(end, spine.next_cut(start))
+    if limit is not None and cut == spine.cut_at_or_before(limit):
+        return start, cut
     whole = _whole_exchanges(spine, start, cut)
     if whole > start and (spine.tokens_between(start, whole) * 2 >= cap or _fits_later(spine, whole, cap, end)):
         return start, whole

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import regex
@@ -34,8 +34,21 @@ VALUE = regex.compile(
     regex.V1,
 )
 """Numbers, identifiers, paths, addresses: tokens that later work must repeat exactly."""
-NAME = regex.compile(r"(?<=[\p{Ll}\p{Nd},'’:(]\s)\p{Lu}[\p{L}\d'’-]++(?:\s\p{Lu}[\p{L}\d'’-]++)*+")
-"""Capitalised words that do not begin a sentence."""
+NAME = regex.compile(
+    r"(?<=[\p{Ll}\p{Nd},'’:(]\s)\p{Lu}[\p{L}\d'’-]++(?:\s\p{Lu}[\p{L}\d'’-]++)*+"
+    r"|(?<![\w-])\p{Latin}++(?:-\p{Latin}++){2,}+(?![\w-])|(?<!\w)\p{Lu}\p{Ll}++(?:\s\p{Lu}\p{Ll}++)++"
+)
+"""Capitalised words that do not begin a sentence, runs of them anywhere, and names made of three or more parts."""
+NAMES = regex.compile(r"(?<![\w-])\p{Lu}\p{Ll}++(?:\s\p{Lu}\p{Ll}++)++(?![\w-])")
+"""Names of two or more words: people, mostly."""
+_SHORT_NAME = regex.compile(r"(?<![A-Za-z0-9_-])[A-Za-z]++(?:-[A-Za-z]++)++(?![A-Za-z0-9_-])")
+"""Latin names inside a script that has no other Latin words."""
+FULL_VALUE = 7
+"""Characters from which an exact value counts in full: a count of two digits says little, an address or a day much."""
+SERIES_MOST = 3
+"""A sentence that stands many times with other values counts for less, but what it says is still worth keeping."""
+BOUND = 1.3
+"""Factor where a name and a value stand together: a value bound to a named thing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +59,10 @@ class Terms:
     spread: Mapping[str, int]
     last: Mapping[str, int]
     """Position in the region."""
+    assisted: bool = False
+    """An assistant takes part: then what happened today is routine, and what stands is not."""
+    series: Mapping[str, int] = field(default_factory=dict)
+    """Sentences without their values -> how often they stand, where that is more than once."""
 
     def rarity(self, term: str) -> float:
         """0 for a word of every message, towards 1 for a word of a single one."""
@@ -56,7 +73,7 @@ class Terms:
         return self.last.get(term, -1) > position
 
 
-def terms_of(texts: Sequence[str]) -> Terms:
+def terms_of(texts: Sequence[str], *, assisted: bool = False) -> Terms:
     """Words of the texts of a region's messages, in order."""
     spread: Counter[str] = Counter()
     last: dict[str, int] = {}
@@ -64,12 +81,24 @@ def terms_of(texts: Sequence[str]) -> Terms:
         found = set(stems(text[:MESSAGE_CHARS]))
         spread.update(found)
         last.update(dict.fromkeys(found, position))
-    return Terms(messages=max(1, len(texts)), spread=spread, last=last)
+    said = Counter(s for text in texts for s in {skeleton(x) for x in _ROUGH.split(text[:MESSAGE_CHARS])})
+    series = {s: n for s, n in said.items() if n > 1 and s}
+    return Terms(messages=max(1, len(texts)), spread=spread, last=last, assisted=assisted, series=series)
 
 
 def region_terms(messages: Iterable[Message]) -> Terms:
     """`terms_of` for the messages of a region."""
-    return terms_of([m.text for m in messages])
+    known = list(messages)
+    return terms_of([m.text for m in known], assisted=any(m.role == "assistant" for m in known))
+
+
+_ROUGH = regex.compile(r"(?<=[.!?])\s++|(?<=[。！？])|\n++")
+
+
+def skeleton(sentence: str) -> str:
+    """A sentence without its figures and names: what a series of routine reports has in common."""
+    bare = NAME.sub("\u00b7", VALUE.sub("\u00b7", sentence))
+    return bare.strip().casefold() if len(bare) > 12 else ""
 
 
 @lru_cache(maxsize=8192)
@@ -83,10 +112,26 @@ def stems(text: str, lang: str | None = None) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _names(text: str, lang: str) -> int:
+    """Names in a sentence; German capitalises every noun, so only names of several parts count there."""
+    found = {m.group() for m in NAME.finditer(text)}
+    if lang == "de":
+        return sum("-" in name for name in found)
+    if not found and text and not text.isascii():
+        letters = sum(c.isalpha() for c in text)
+        latin = sum(c.isascii() and c.isalpha() for c in text)
+        if latin * 2 < letters or lang in ("zh", "ja", "ko"):
+            found = {m.group() for m in _SHORT_NAME.finditer(text)}
+    return len(found)
+
+
 def rough_tokens(text: str) -> int:
-    """Tokens of a short text, near enough to compare sentences: four ASCII characters, or one of another script."""
-    wide = sum(1 for char in text if char > "\u02ff")
-    return max(1, wide * 7 // 10 + (len(text) - wide + 3) // 4)
+    """Tokens of a short text, near enough to compare sentences: an ideograph, three letters of other scripts, four
+    ASCII characters.
+    """
+    ideographs = sum(1 for char in text if char > "\u2e7f")
+    others = sum(1 for char in text if "\u02ff" < char <= "\u2e7f")
+    return max(1, ideographs * 7 // 10 + others // 3 + (len(text) - ideographs - others + 3) // 4)
 
 
 def salience(text: str, terms: Terms, position: int, *, lang: str | None = None) -> float:
@@ -95,14 +140,19 @@ def salience(text: str, terms: Terms, position: int, *, lang: str | None = None)
     found = stems(text, lang)
     if not found:
         return 0.0
-    values = sum(1 for _ in VALUE.finditer(text))
-    names = 0 if lang == "de" else len({m.group() for m in NAME.finditer(text)})
-    time, event = counts(text, lang, "time"), counts(text, lang, "event")
+    exact = sorted((len(m.group().rstrip(".,:%")) for m in VALUE.finditer(text)), reverse=True)[:4]
+    values = sum(min(1.0, (n - 1) / (FULL_VALUE - 1)) for n in exact)
+    names = _names(text, lang)
     rare = sum(terms.rarity(t) for t in found) / len(found)
     again = sum(1 for t in found if terms.reused(t, position)) / len(found)
-    weight = 1.0 + 0.5 * min(values, 4) + 0.4 * min(names, 3) + 0.4 * min(time, 2) + 0.4 * min(event, 2)
+    weight = 1.0 + 0.6 * values + 0.4 * min(names, 3)
+    if not terms.assisted:
+        weight += 0.4 * min(counts(text, lang, "time"), 2) + 0.4 * min(counts(text, lang, "event"), 2)
+    if names and values >= 0.5:
+        weight *= BOUND
     score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.9 + 0.2 * again)
     if lang == UNKNOWN:
         score *= 0.8
+    score /= min(terms.series.get(skeleton(text), 1), SERIES_MOST)
     density: float = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
     return round(density / (1.0 + density), 6)

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 import regex
 
+from bobctx.core import change
+from bobctx.core.acts import modals
 from bobctx.core.candidates import Candidate
 from bobctx.core.language import UNKNOWN
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
-from bobctx.core.salience import VALUE
+from bobctx.core.salience import NAMES, VALUE
 from bobctx.core.types import ClaimType
 
 WEAK = 0.45
@@ -125,11 +127,13 @@ def _of_user(
     candidate: Candidate, found: frozenset[str], score: float, has_value: bool, assisted: bool
 ) -> Draft | None:
     boosted = min(1.0, score * CUE_BOOST)
-    corrects = bool(found & {"correct", "shift"})
+    corrects = bool(found & {"correct", "shift"}) or change.marks_change(candidate.text, candidate.lang)
+    if assisted and ("lift" in found or (corrects and _permits(candidate, found))):
+        return _draft(candidate, "correction", 3, boosted, corrects=True)
     own_need = _FIRST_PERSON.search(candidate.text) is not None
     if "forbid" in found and not own_need and (assisted or has_value):
         return _draft(candidate, "constraint", 3, boosted, binding=True, corrects=corrects)
-    if "correct" in found and has_value:
+    if "correct" in found and (has_value or NAMES.search(candidate.text)):
         return _draft(candidate, "correction", 3, boosted, corrects=True)
     if "require" in found and not own_need and assisted:
         return _draft(candidate, "constraint", 3, boosted, corrects=corrects)
@@ -141,6 +145,13 @@ def _of_user(
         if marker in found and (importance == 2 or assisted or has_value):
             return _draft(candidate, type_, importance, boosted, corrects=corrects)
     return _draft(candidate, "fact", 2, score, corrects=corrects)
+
+
+def _permits(candidate: Candidate, found: frozenset[str]) -> bool:
+    """Whether somebody may do something now that he might not do before."""
+    if found & {"forbid", "require", "question", "hypo"} or candidate.text.startswith(("I ", "We ")):
+        return False
+    return any(cue.value == "may" for cue in modals(candidate.text, candidate.lang))
 
 
 def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:

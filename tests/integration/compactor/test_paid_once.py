@@ -37,14 +37,19 @@ def other(start: int, count: int) -> list[dict[str, Any]]:
     ]
 
 
+def asked(lane: Lane) -> list[Job]:
+    """Every paid ask, of any kind."""
+    return list(lane.dispatch.asked)
+
+
 def firsts(lane: Lane) -> list[Job]:
-    """Asks for a region or a piece of one; re-asks name messages by alias and are not counted here."""
-    return [job for job in lane.dispatch.asked if job.ask in ("first", "piece")]
+    """First asks: one for each region that was new to the seat."""
+    return [job for job in asked(lane) if job.ask == "first"]
 
 
 def asked_twice(lane: Lane) -> int:
-    """First asks and pieces for one and the same region content."""
-    regions = [tuple(m.sha256 for m in job.region.messages) for job in firsts(lane)]
+    """Asks of one kind for one and the same region content."""
+    regions = [(job.ask, *(m.sha256 for m in job.region.messages)) for job in asked(lane)]
     return len(regions) - len(set(regions))
 
 
@@ -52,10 +57,10 @@ async def test_a_fork_pays_only_for_what_it_brings(lane: Lane) -> None:
     seat = lane.model(quoting)
     await lane.record(talk(60))
     await lane.scheduler(seat=seat).run_now(SCOPE)
-    paid, links = len(firsts(lane)), len(await lane.chain())
+    paid, links = len(asked(lane)), len(await lane.chain())
     await branch(lane, other(40, 20), "a39")
     await lane.scheduler(seat=seat).run_now(SCOPE)
-    more = firsts(lane)[paid:]
+    more = asked(lane)[paid:]
     assert 0 < len(more) < links
     for job in more:
         assert any(m.id.startswith("b-") for m in job.region.messages), "a region of old messages was paid for again"
@@ -68,13 +73,13 @@ async def test_the_way_back_to_an_old_branch_costs_nothing(lane: Lane) -> None:
     await lane.scheduler(seat=seat).run_now(SCOPE)
     await branch(lane, other(40, 20), "a39")
     await lane.scheduler(seat=seat).run_now(SCOPE)
-    paid = len(firsts(lane))
+    paid = len(asked(lane))
     await branch(lane, [{"id": "back", "role": "user", "content": "Back to the first way."}], "a59")
     await lane.scheduler(seat=seat).run_now(SCOPE, force=False)
     snapshot = await lane.store.snapshot(SCOPE)
     assert snapshot.spine.ids[-1] == "back"
     assert snapshot.spine.ids[-2] == "a59"
-    assert len(firsts(lane)) == paid
+    assert len(asked(lane)) == paid
     shown = [row for row in snapshot.compactions if row.status == "shadow_ok"]
     assert shown
 
@@ -85,13 +90,13 @@ async def test_re_derived_ids_reuse_every_reply(lane: Lane) -> None:
     history = talk(60)
     await lane.record(history)
     await lane.scheduler(seat=seat).run_now(SCOPE)
-    paid, links = len(firsts(lane)), len(await lane.chain())
+    paid, links = len(asked(lane)), len(await lane.chain())
     await branch(lane, [{**m, "id": f"again-{m['id']}"} for m in history], None)
     snapshot = await lane.store.snapshot(SCOPE)
     assert snapshot.spine.n == len(history)
     assert snapshot.spine.ids[0] == "again-u0"
     await lane.scheduler(seat=seat).run_now(SCOPE)
-    assert len(firsts(lane)) == paid
+    assert len(asked(lane)) == paid
     claims = [c for row in await lane.chain() for c in row.claims]
     assert len(claims) >= links
 
@@ -102,7 +107,7 @@ async def test_an_edit_in_the_middle_keeps_what_stands_around_it_paid(lane: Lane
     await lane.scheduler(seat=seat).run_now(SCOPE)
     paid = len(firsts(lane))
     for turn in (9, 9, 30):
-        text = f"Service svc-{turn} listens on port {4000 + len(firsts(lane))} in zone z{turn}."
+        text = f"Service svc-{turn} listens on port {4000 + len(asked(lane))} in zone z{turn}."
         await lane.record([{"id": f"u{turn}", "role": "user", "content": text}])
         await lane.scheduler(seat=seat).run_now(SCOPE)
     assert len(firsts(lane)) == paid + 3, "each edit costs its own region once"

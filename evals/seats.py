@@ -1,0 +1,102 @@
+"""Who writes the claims of an eval: `extractive`, `litellm:MODEL`, `http:URL`, `scripted:FILE`, `exchange:DIR`.
+
+`exchange:DIR` writes each request as `KEY.request.json` and takes `KEY.reply.json`, waiting for it where another
+program is to answer. KEY is the hash of the request, so a directory of pairs is a cassette that replays exactly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bobctx.core.extract import extract
+from bobctx.core.identity import canonical
+from bobctx.core.prompts import build_prompt, claims_schema
+from bobctx.core.types import PriorClaim, Region
+from bobctx.errors import SeatFailed
+from bobctx.ports import Seat as ProductSeat
+from bobctx.ports import SeatRequest
+from bobctx.seats.choice import build, choose
+from evals.compacting import Seat
+
+POLL_S = 1.0
+WINDOW = 32_768
+
+
+def request_of(region: Region, prior: Sequence[PriorClaim]) -> SeatRequest:
+    """The ask as the daemon would make it."""
+    shown = tuple(p for p in prior if p.active)
+    return SeatRequest(
+        region=region,
+        prior=tuple(prior),
+        prefix="r1",
+        prompt=tuple(build_prompt(region, shown)),
+        schema=claims_schema(region, shown),
+    )
+
+
+def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = lambda _: None) -> Seat:
+    """The seat that a name stands for; `wait_s` is how long an exchange waits for a reply, in seconds."""
+    if name == "extractive":
+        return extract
+    kind, _, target = name.partition(":")
+    if kind == "exchange":
+        return Exchange(Path(target), wait_s=wait_s, note=note)
+    if kind == "http":
+        return _through(build(choose("local", base_url=target), window=WINDOW))
+    if kind == "litellm":
+        return _through(build(choose(target), window=WINDOW))
+    return _through(build(choose(name), window=WINDOW))
+
+
+def _through(seat: ProductSeat) -> Seat:
+    def ask(region: Region, prior: Sequence[PriorClaim]) -> str:
+        try:
+            return asyncio.run(seat.ask(request_of(region, prior))).text
+        except SeatFailed:
+            return ""  # read as `empty`, asked once more, then the extractor
+
+    return ask
+
+
+class Exchange:
+    """Requests and replies as files."""
+
+    def __init__(
+        self, folder: Path, *, wait_s: float, note: Callable[[str], None] = lambda _: None, behind: Seat | None = None
+    ) -> None:
+        """`behind` answers what the folder does not hold yet; the pair is kept."""
+        self._folder, self._wait_s, self._note, self._behind = folder, wait_s, note, behind
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def __call__(self, region: Region, prior: Sequence[PriorClaim]) -> str:
+        """The reply's raw text; empty where none came in time."""
+        request = request_of(region, prior)
+        body: dict[str, Any] = {"messages": list(request.prompt), "schema": request.schema}
+        text = canonical(body)
+        key = key_of(text)
+        reply = self._folder / f"{key}.reply.json"
+        asked = self._folder / f"{key}.request.json"
+        if not asked.exists():
+            asked.write_text(json.dumps(body, ensure_ascii=False, indent=1), encoding="utf-8")
+        if not reply.exists() and self._behind is not None:
+            reply.write_text(json.dumps({"text": self._behind(region, prior)}, ensure_ascii=False), encoding="utf-8")
+        end = time.monotonic() + self._wait_s
+        while not reply.exists() and time.monotonic() < end:
+            self._note(f"waiting for {reply.name}")
+            time.sleep(POLL_S)
+        if not reply.exists():
+            return ""
+        found = json.loads(reply.read_text("utf-8"))
+        return str(found["text"]) if isinstance(found, dict) and "text" in found else json.dumps(found)
+
+
+def key_of(text: str | bytes) -> str:
+    """Name of a pair."""
+    import hashlib
+
+    return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()[:32]
