@@ -8,7 +8,7 @@ operator or a later correction decides (design, section 8).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -118,10 +118,23 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """An operator's word: the claim that holds, or None where both do."""
+    """An operator's word on one conflict."""
 
     conflict_id: str
     keep: str | None
+    """The claim that holds; None where all do."""
+    lost: tuple[str, ...] = ()
+    """The claims that do not hold any more."""
+
+
+def resolution(conflict: Conflict, keep: str | None) -> Resolution | None:
+    """The decision for one side, or (None) for all of them; None where `keep` is no side of the conflict."""
+    if keep is None:
+        return Resolution(conflict_id=conflict.conflict_id, keep=None)
+    if keep not in conflict.claims:
+        return None
+    lost = tuple(c for c in conflict.claims if c != keep)
+    return Resolution(conflict_id=conflict.conflict_id, keep=keep, lost=lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,33 +150,16 @@ class Disputes:
         return tuple(c for c in self.open if claim_id in c.claims)
 
 
-def disputes(sides: Iterable[Side], resolutions: Mapping[str, Resolution]) -> Disputes:
-    """Open conflicts among active claims; what was resolved is not open any more."""
+def disputes(sides: Iterable[Side], resolutions: Sequence[Resolution]) -> Disputes:
+    """Open conflicts among active claims. Claims that lost dispute nothing, with whomever."""
+    decided = {r.conflict_id for r in resolutions}
+    lost = frozenset(claim for r in resolutions for claim in r.lost)
     groups: dict[str, list[Side]] = defaultdict(list)
     for side in sides:
-        groups[side.subject].append(side)
-    found: dict[str, Conflict] = {}
-    lost: set[str] = set()
-    for subject, members in sorted(groups.items()):
-        conflict = _conflict(subject, members)
-        if conflict is None:
-            continue
-        decided = resolutions.get(conflict.conflict_id)
-        if decided is None:
-            found.setdefault(conflict.conflict_id, conflict)
-        elif decided.keep is not None:
-            lost.update(set(conflict.claims) - _with_value_of(members, decided.keep))
-    return Disputes(
-        open=tuple(c for c in found.values() if not lost.intersection(c.claims)),
-        lost=frozenset(lost),
-    )
-
-
-def _with_value_of(members: Iterable[Side], keep: str) -> set[str]:
-    """The claims that say the same as the kept one."""
-    members = list(members)
-    values = {m.value for m in members if m.claim_id == keep}
-    return {m.claim_id for m in members if m.value in values}
+        if side.claim_id not in lost:
+            groups[side.subject].append(side)
+    found = (_conflict(subject, members) for subject, members in sorted(groups.items()))
+    return Disputes(open=tuple(c for c in found if c is not None and c.conflict_id not in decided), lost=lost)
 
 
 def _conflict(subject: str, members: Collection[Side]) -> Conflict | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bobctx.core.conflicts import MAX_SIDES, Resolution, Side, disputes, subjects
+from bobctx.core.conflicts import MAX_SIDES, Resolution, Side, disputes, resolution, subjects
 from bobctx.core.types import ClaimType
 
 
@@ -58,31 +58,40 @@ TWO = [side("a", "30", 1.0), side("b", "45", 2.0)]
 
 
 def test_a_conflict_names_its_claims_oldest_first_whatever_the_order() -> None:
-    (found,) = disputes(TWO, {}).open
+    (found,) = disputes(TWO, ()).open
     assert (found.claims, found.values) == (("a", "b"), ("30", "45"))
-    assert disputes(reversed(TWO), {}).open == (found,)
+    assert disputes(reversed(TWO), ()).open == (found,)
 
 
 def test_equal_values_are_no_conflict() -> None:
-    assert disputes([side("a", "30"), side("b", "30")], {}).open == ()
+    assert disputes([side("a", "30"), side("b", "30")], ()).open == ()
 
 
 def test_the_newest_claim_of_each_value_stands_for_it() -> None:
-    assert disputes([*TWO, side("c", "30", 3.0)], {}).open[0].claims == ("b", "c")
+    assert disputes([*TWO, side("c", "30", 3.0)], ()).open[0].claims == ("b", "c")
 
 
 def test_many_values_are_a_list_and_no_dispute() -> None:
-    assert disputes([side(f"c{i}", str(i)) for i in range(MAX_SIDES + 1)], {}).open == ()
+    assert disputes([side(f"c{i}", str(i)) for i in range(MAX_SIDES + 1)], ()).open == ()
 
 
 def test_an_operator_decides_for_one_side_or_for_both() -> None:
-    (found,) = disputes(TWO, {}).open
-    kept = disputes(TWO, {found.conflict_id: Resolution(conflict_id=found.conflict_id, keep="b")})
+    (found,) = disputes(TWO, ()).open
+    decided = resolution(found, "b")
+    assert decided is not None
+    kept = disputes(TWO, [decided])
     assert (kept.open, kept.lost) == ((), {"a"})
-    both = disputes(TWO, {found.conflict_id: Resolution(conflict_id=found.conflict_id, keep=None)})
-    assert (both.open, both.lost) == ((), frozenset())
+    both = resolution(found, None)
+    assert both is not None
+    assert disputes(TWO, [both]) == disputes([], ())
+    assert resolution(found, "elsewhere") is None
+
+
+def test_a_third_value_is_disputed_with_what_was_kept_and_not_with_what_lost() -> None:
+    decided = resolution(disputes(TWO, ()).open[0], "b")
+    assert decided is not None
+    assert disputes([*TWO, side("c", "60", 3.0)], [decided]).open[0].claims == ("b", "c")
 
 
 def test_a_decision_about_other_claims_decides_nothing() -> None:
-    other = Resolution(conflict_id="cf_other", keep="a")
-    assert disputes(TWO, {"cf_other": other}).open
+    assert disputes(TWO, [Resolution(conflict_id="cf_other", keep="x", lost=("y",))]).open
