@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from bobctx.core.conflicts import Disputes, Resolution
+from bobctx.core.feedback import Vote, VoteResult
 from bobctx.core.records import (
     ConversationSummary,
     Expanded,
@@ -24,6 +26,7 @@ from bobctx.core.records import (
     StoredReply,
     StoreHealth,
 )
+from bobctx.core.shortlist import Candidate, Shortlist, ShortlistQuery
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 
 __all__ = [
@@ -202,6 +205,36 @@ class Store(Protocol):
 
     async def add_run(self, scope: Scope, run: Mapping[str, Json]) -> None:
         """Keep the trace of one decision. Droppable: the prompt path never waits for it."""
+        ...
+
+    async def shortlist(self, scope: Scope | UserScope, query: ShortlistQuery) -> Shortlist:
+        """The claims that may answer a task, in one snapshot; an unknown scope has none."""
+        ...
+
+    async def disputes(self, scope: Scope | UserScope) -> tuple[Disputes, tuple[Candidate, ...]]:
+        """Every open conflict of a scope, and the claims of them."""
+        ...
+
+    async def resolve(
+        self, owner: UserScope, decided: Resolution, *, claim_id: str, principal: str, now: float
+    ) -> None:
+        """Keep an operator's decision on a conflict; `claim_id` is one of its sides. Raises `NotFound`."""
+        ...
+
+    async def add_context(self, scope: Scope | UserScope, context: Mapping[str, Json]) -> None:
+        """Keep the trace of one compiled context. Droppable, like that of an assembly."""
+        ...
+
+    async def trace(self, owner: UserScope, trace_id: str) -> Mapping[str, Json] | None:
+        """The trace of a context or an assembly of this user."""
+        ...
+
+    async def vote(self, owner: UserScope, vote: Vote) -> VoteResult:
+        """Keep one vote; the first answer again for a repeated one. `NotFound` for what was not in the context."""
+        ...
+
+    async def overview(self, scope: Scope | UserScope) -> Mapping[str, Json]:
+        """Figures over contexts, assemblies and votes of a scope; null where nothing was measured."""
         ...
 
     async def secret(self) -> bytes:

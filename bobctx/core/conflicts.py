@@ -30,15 +30,10 @@ MAX_SUBJECTS: Final = 8
 """Values of one claim that are looked at."""
 MAX_SIDES: Final = 6
 """Claims of one conflict that are shown; more values than these are a list, not a dispute."""
-_SAYING: Final = frozenset(
-    stem(word, "en")
-    for word in (
-        "set sets setting is are be been was were will now currently current use uses using used has have keep keeps "
-        "kept stay stays remain remains run runs running change changed changes move moved update updated correct "
-        "corrected correction new actual actually value equal equals at must should shall default defaults agreed "
-        "decided final confirmed raise raised lower lowered"
-    ).split()
-)
+_SET = "set sets setting is are be been was were will use uses using used has have keep keeps kept stay stays run runs"
+_NOW = "now currently current remain remains running new actual actually equal equals value at must should shall default"
+_DECIDED = "change changed changes move moved update updated correct corrected correction agreed decided final confirmed"
+_SAYING: Final = frozenset(stem(word, "en") for word in f"{_SET} {_NOW} {_DECIDED}".split())
 """Words that only say that a value holds or came to hold."""
 
 

@@ -99,7 +99,7 @@ def recency(now: float, since: float) -> float:
         since: When the claim began to hold, Unix seconds.
     """
     days = math.floor(max(0.0, now - since) / DAY)
-    return round(0.5 ** (days / HALF_LIFE_DAYS), DIGITS)
+    return round(math.pow(0.5, days / HALF_LIFE_DAYS), DIGITS)
 
 
 def utility(positive: int, negative: int) -> float:

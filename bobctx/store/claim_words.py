@@ -13,7 +13,7 @@ from functools import lru_cache
 import regex
 
 from bobctx.core.identity import digest
-from bobctx.core.language import STOP_WORDS, language_of
+from bobctx.core.language import STOP_WORDS, UNKNOWN, is_stop_word, language_of
 from bobctx.core.shortlist import MAX_TERMS
 from bobctx.core.text import stem
 from bobctx.core.types import EgressClass, Scope, UserScope
@@ -54,9 +54,9 @@ def words(text: str) -> tuple[str, ...]:
 
 def _stem(word: str, lang: str) -> str:
     """The stem of a word of a spaced script, in English where the language is not known; words with digits stay."""
-    if not word.isalpha() or (not word.isascii() and lang in ("zh", "ja", "und")):
+    if not word.isalpha() or (not word.isascii() and lang in ("zh", "ja", UNKNOWN)):
         return word
-    return stem(word, "en" if lang == "und" else lang)
+    return stem(word, "en" if lang == UNKNOWN else lang)
 
 
 def stems(text: str) -> tuple[str, ...]:
@@ -84,10 +84,14 @@ def terms_of(task: str) -> tuple[Term, ...]:
         if lone and len(own) > 1 and any(len(w) == 2 and w[1] == word for w in own):
             continue  # the last character of a run is in the pair before it
         term = Term(word=word, stem=_stem(word, lang), prefix=lone)
-        (idle if word in _EVERY_STOP_WORD else found).setdefault(term.stem, term)
+        (idle if _is_idle(word, lang) else found).setdefault(term.stem, term)
         if len(found) >= MAX_TERMS:
             break
     return tuple((found or idle).values())[:MAX_TERMS]
+
+
+def _is_idle(word: str, lang: str) -> bool:
+    return word in _EVERY_STOP_WORD if lang == UNKNOWN else is_stop_word(word, lang)
 
 
 def matches(terms: tuple[Term, ...], own: list[str], own_stems: list[str]) -> tuple[int, ...]:

@@ -62,7 +62,9 @@ def derive(conn: Conn, conv: int, spine: Spine, chain: Chain) -> None:
             claim_row = conn.execute(SQL["claim_insert"], (conv, *columns)).lastrowid
             assert claim_row is not None, "a row was inserted"
             active, egress = bool(columns[9]), columns[11]
-            _describe(conn, claim_row, conv, user_id, view.by_alias[alias].claim, orjson.loads(columns[6]), active, egress)
+            _describe(
+                conn, claim_row, conv, user_id, view.by_alias[alias].claim, orjson.loads(columns[6]), active, egress
+            )
     if wanted or changed:
         conn.execute(SQL["claim_totals_set"], (conv, conv))
 

@@ -72,19 +72,25 @@ JOIN conversations AS v ON v.user_id = ? AND (? IS NULL OR v.conversation_id = ?
 JOIN claims AS c ON c.conv = v.conv AND c.claim_id = wanted.value
 WHERE c.active = 1 AND (? OR c.egress <> 'local');
 
+-- name: claims_excluded
+SELECT c.claim_id, c.alias, c.superseded_by
+FROM json_each(?) AS wanted
+JOIN claims AS c ON c.claim = wanted.value
+JOIN conversations AS v ON v.conv = c.conv
+WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?) ORDER BY c.claim;
+
 -- name: claim_outcomes
 -- One vote for each caller, claim and task: the newest.
 SELECT claim_id, outcome FROM (
     SELECT f.claim_id, f.outcome, max(f.feedback)
     FROM json_each(?) AS wanted
     JOIN feedback AS f ON f.conv = wanted.value ->> 0 AND f.claim_id = wanted.value ->> 1
-    WHERE f.user_id = ?
     GROUP BY f.conv, f.claim_id, f.principal, f.task_sha256
 );
 
 -- name: rival_values
 -- The other active claims of the subjects that some claims have values of.
-SELECT theirs.subject, theirs.claim, c.claim_id, theirs.value, f.valid_from, v.conversation_id, v.user_id
+SELECT theirs.subject, theirs.claim, c.claim_id, theirs.value, f.valid_from
 FROM json_each(?) AS wanted
 JOIN claim_values AS mine ON mine.claim = wanted.value
 JOIN claim_values AS theirs ON theirs.subject = mine.subject
@@ -95,7 +101,7 @@ WHERE c.active = 1 AND v.user_id = ? AND (? IS NULL OR v.conversation_id = ?) AN
 
 -- name: disputed_subjects
 -- Subjects with more than one value among the active claims of a scope.
-SELECT s.subject, s.claim, c.claim_id, s.value, f.valid_from, v.conversation_id, v.user_id
+SELECT s.subject, s.claim, c.claim_id, s.value, f.valid_from
 FROM conversations AS v
 JOIN claims AS c ON c.conv = v.conv AND c.active = 1
 JOIN claim_values AS s ON s.claim = c.claim

@@ -44,7 +44,9 @@ def test_a_failing_migration_leaves_the_file_as_it_was_and_a_backup(
     """Fails with `executescript`, which commits the open transaction first and leaves half a schema."""
     migrate.migrate(path)
     known = migrate.migrations()
-    broken = Migration(version=known[-1].version + 1, name="broken", statements=("CREATE TABLE half (x)", "CREATE TABLE half (x)"))
+    broken = Migration(
+        version=known[-1].version + 1, name="broken", statements=("CREATE TABLE half (x)", "CREATE TABLE half (x)")
+    )
     monkeypatch.setattr(migrate, "migrations", lambda: (*known, broken))
     with pytest.raises(Exception, match="cannot be used"):
         migrate.migrate(path)
