@@ -49,6 +49,7 @@ __all__ = [
     "StoreHealth",
     "StoredReply",
     "TokenCounter",
+    "VectorSearch",
 ]
 
 T = TypeVar("T")
@@ -79,6 +80,19 @@ class TokenCounter(Protocol):
 
     def count(self, text: str) -> int:
         """Tokens of a text of any size and content; never raises."""
+        ...
+
+
+class VectorSearch(Protocol):
+    """Claims by closeness of meaning; what it names is read through the store's scoped query, never from it."""
+
+    @property
+    def model(self) -> str:
+        """The embedding model."""
+        ...
+
+    async def nearest(self, scope: Scope | UserScope, task: str, *, limit: int) -> Mapping[str, float]:
+        """Global claim ids with their cosine distance (0..2). Raises a `BobctxError` where it cannot be asked."""
         ...
 
 

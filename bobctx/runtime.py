@@ -21,6 +21,7 @@ from bobctx import keys, logs
 from bobctx.api.app import create_app
 from bobctx.api.assemble import Assembler, AssemblerConfig
 from bobctx.api.body import Limits
+from bobctx.api.compile import Compiler, CompilerConfig
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.lane import Lane
@@ -185,6 +186,14 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
     )
 
 
+def _compiler_config(settings: Settings) -> CompilerConfig:
+    return CompilerConfig(
+        per_kind=settings.compile_per_kind,
+        recall_max_distance=settings.recall_max_distance,
+        cloud_backends=settings.cloud_backends,
+    )
+
+
 def _scheduler_config(settings: Settings) -> SchedulerConfig:
     return SchedulerConfig(
         budget_for=budget_for(settings),
@@ -243,6 +252,7 @@ async def open(
         metrics = Metrics()
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
+        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings))
         lane = Lane(
             store=store,
             compactor=compactor,
@@ -257,6 +267,7 @@ async def open(
                 cloud_backends=settings.cloud_backends,
             ),
             assembler=assembler,
+            compiler=compiler,
             idempotency=Idempotency(ttl_s=settings.idempotency_ttl_s, monotonic=clock.monotonic),
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),

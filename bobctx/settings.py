@@ -118,6 +118,19 @@ class Settings(BaseSettings):
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
 
+    # -- choosing claims for a task --
+    compile_per_kind: int | None = row(
+        None,
+        "Most claims of one type in a compiled context. Unset: any number.",
+        ge=1,
+    )
+    recall_max_distance: float | None = row(
+        None,
+        "Leave out claims farther from the task than this cosine distance; needs vectors. Unset: off.",
+        gt=0,
+        le=2,
+    )
+
     # -- compaction --
     compactor_model: str = row(
         "extractive",

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from bobctx import logs
 from bobctx.api.counting import Counting
 from bobctx.api.metrics import Metrics
+from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
 from bobctx.core.legacy import last_messages
@@ -37,8 +38,6 @@ NEWEST = 200
 """Stored messages that a plain fit starts from when the whole history could not be read in time."""
 NEWEST_SHARE = 0.25
 """Of the deadline, for reading those: a caller waits little longer than the deadline itself."""
-TRACES_WAITING = 256
-"""Traces not written yet; more are dropped and counted."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
 """From the mildest mode to the strongest."""
 
@@ -135,8 +134,7 @@ class Assembler:
         self._load_catalog = catalog
         self._catalog: Mapping[str, int] | None = None
         self._memos: OrderedDict[tuple[Scope, str | None], AssemblyMemo] = OrderedDict()
-        self._traces: asyncio.Queue[tuple[Scope, dict[str, Json]]] = asyncio.Queue(TRACES_WAITING)
-        self._writer: asyncio.Task[None] | None = None
+        self.traces = Traces(store, metrics)
         self._deletions = 0
         self._log = logs.get_logger()
 
@@ -149,15 +147,7 @@ class Assembler:
 
     async def close(self) -> None:
         """Write the traces that wait, bounded, and stop."""
-        if self._writer is not None:
-            try:
-                async with asyncio.timeout(2.0):
-                    await self._traces.join()
-            except TimeoutError:
-                pass
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
-            self._writer = None
+        await self.traces.close()
 
     def forget(self, scope: Scope | None) -> None:
         """Drop what is remembered about a conversation, or (None) about all: something was deleted."""
@@ -323,27 +313,12 @@ class Assembler:
             "budget": dict(answer.assembled.budget),
             "reason": answer.reason,
             "ids": [item.id for item in answer.assembled.plan],
+            "items": [{"claim_id": claim_id} for claim_id in answer.assembled.claims],
+            "regions": answer.assembled.regions,
+            "leaf_id": call.leaf_id,
         }
         if answer.reason is None:
-            self._trace(scope, run)
-
-    def _trace(self, scope: Scope, run: dict[str, Json]) -> None:
-        if self._writer is None or self._writer.done():  # done: a defect of ours ended it
-            self._writer = asyncio.create_task(self._write_traces(), name="bobctx-traces")
-        try:
-            self._traces.put_nowait((scope, run))
-        except asyncio.QueueFull:
-            self._metrics.traces_dropped.inc()
-
-    async def _write_traces(self) -> None:
-        while True:
-            scope, run = await self._traces.get()
-            try:
-                await self._store.add_run(scope, run)
-            except BobctxError:
-                self._metrics.traces_dropped.inc()
-            finally:
-                self._traces.task_done()
+            self.traces.put(scope, run)
 
 
 async def _aside(messages: Sequence[Message], work: Callable[[], Assembled]) -> Assembled:

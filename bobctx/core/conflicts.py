@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import regex
+
 from bobctx.core.identity import digest
-from bobctx.core.language import language_of
+from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.literal import Literal
 from bobctx.core.literals import scan
 from bobctx.core.slots import Slot, family, slots
@@ -28,11 +30,13 @@ NAMED: Final = frozenset({"email", "url", "ip", "path"})
 """Values of a claim that holds no quantity, time or date."""
 MAX_SUBJECTS: Final = 8
 """Values of one claim that are looked at."""
-MAX_SIDES: Final = 6
+MAX_SIDES: Final = 4
 """Claims of one conflict that are shown; more values than these are a list, not a dispute."""
-_SET = "set sets setting is are be been was were will use uses using used has have keep keeps kept stay stays run runs"
-_NOW = "now currently current remain remains running new actual actually equal equals value at must should shall default"
-_DECIDED = "change changed changes move moved update updated correct corrected correction agreed decided final confirmed"
+_LAST_WORD: Final = regex.compile(r"(\p{L}{2,})[ #]$")
+_GOES_ON: Final = regex.compile(r"\s+\p{L}")
+_SET = "set sets setting is are be been was were will use uses using used has have keep keeps kept stay stays run"
+_NOW = "now currently current remain remains running new actual actually equal value at must should shall default"
+_DECIDED = "change changed move moved update updated correct corrected correction agreed decided final confirmed"
 _SAYING: Final = frozenset(stem(word, "en") for word in f"{_SET} {_NOW} {_DECIDED}".split())
 """Words that only say that a value holds or came to hold."""
 
@@ -53,7 +57,7 @@ def subjects(text: str, kind: ClaimType = "fact") -> tuple[Subject, ...]:
         return ()
     lang = language_of(text)
     found = scan(text, lang)
-    valued = [f for f in found if f.measured] or [f for f in found if f.kind in NAMED]
+    valued = [f for f in found if f.measured and not _is_label(f, text)] or [f for f in found if f.kind in NAMED]
     if not valued or len(valued) > MAX_SUBJECTS:
         return ()
     placed = {slot.literal: slot for slot in slots(text, found, lang)}
@@ -66,11 +70,21 @@ def subjects(text: str, kind: ClaimType = "fact") -> tuple[Subject, ...]:
         else:
             # The only value of its kind belongs to the whole statement; other values then say which one is meant.
             words = _words(placed.values(), literal)
-            others = {_value(f) for f in valued if family(f) != mine}
+            others = {_value(f) for f in found if f.measured and f is not literal}
             words = words | others if words else words
         if words:
             by_key["|".join((mine, *sorted(words)))].add(_value(literal))
     return tuple(Subject(key=key, value=" ".join(sorted(values))) for key, values in sorted(by_key.items()))
+
+
+def _is_label(literal: Literal, text: str) -> bool:
+    """`step 3 waits`: a small bare number right after a noun, in the middle of a sentence, names one of several."""
+    if literal.kind != "number" or literal.unit or not literal.text.isdigit() or len(literal.text) > 3:
+        return False
+    before = _LAST_WORD.search(text, max(0, literal.start - 64), literal.start)
+    if before is None or stem(before[1].lower(), "en") in _SAYING or is_stop_word(before[1].lower(), language_of(text)):
+        return False
+    return _GOES_ON.match(text, literal.end) is not None
 
 
 def _value(literal: Literal) -> str:

@@ -131,7 +131,8 @@ def _order(item: Ranked) -> tuple[float, float, str]:
 def _ranked(claim: Candidate, relevance: float, found: Shortlist, request: ContextRequest) -> Ranked:
     distance = request.distances.get(claim.claim_id)
     near = 0.0 if distance is None else scoring.similarity(distance)
-    disputes = found.disputes.of(claim.claim_id)
+    known = {row.claim_id for row in found.rows}
+    disputes = tuple(c for c in found.disputes.of(claim.claim_id) if known.issuperset(c.claims))
     components = Components(
         relevance=max(relevance, near),
         trust=scoring.trust(scoring.trust_level(claim.sources, pinned=claim.pinned)),

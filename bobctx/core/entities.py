@@ -1,4 +1,4 @@
-"""Names that chosen claims share, for one further hop: capitalised words, by frequency, no model. Pure (design, section 8)."""
+"""Names that chosen claims share, for one further hop: capitalised words by frequency. Pure (design, section 8)."""
 
 from __future__ import annotations
 

@@ -273,6 +273,8 @@ def _answer(
         budget=_budget(plan, used),
         warnings=tuple(warnings),
         cannot_fit=not draft.fits,
+        claims=tuple(c.claim.id for c in draft.cover.pack.claims),
+        regions=draft.cover.regions,
         system=_system(plan),
     )
 

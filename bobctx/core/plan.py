@@ -108,5 +108,9 @@ class Assembled:
     warnings: tuple[str, ...] = ()
     cannot_fit: bool = False
     """Even the newest user message does not fit; `messages` is empty then."""
+    claims: tuple[str, ...] = ()
+    """Global ids of the claims shown."""
+    regions: int = 0
+    """Regions that lie wholly inside the omitted messages."""
     system: str | None = None
     """Preamble text, for dialects that carry it outside the list."""

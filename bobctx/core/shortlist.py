@@ -87,6 +87,8 @@ class Excluded:
 class Shortlist:
     """What the store found for one query."""
 
+    known: bool = True
+    """False where nothing was ever recorded for the conversation."""
     terms: tuple[str, ...] = ()
     statistics: Statistics = field(default_factory=lambda: Statistics(claims=0, words=0, spread=()))
     rows: tuple[Candidate, ...] = ()

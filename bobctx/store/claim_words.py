@@ -42,8 +42,9 @@ class Term:
     @property
     def match(self) -> str:
         """As FTS5 syntax; quoted, so that nothing in it is an operator."""
-        forms = [f'"{self.word}"'] if self.stem == self.word else [f'"{self.word}"', f'"{self.stem}"']
-        return f"({' OR '.join(forms)})" + (" *" if self.prefix and len(forms) == 1 else "")
+        if self.prefix:
+            return f'("{self.word}" *)'
+        return f'("{self.word}")' if self.stem == self.word else f'("{self.word}" OR "{self.stem}")'
 
 
 @lru_cache(maxsize=4096)

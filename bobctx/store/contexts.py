@@ -36,6 +36,9 @@ def add_context(tx: Transaction, scope: Scope | UserScope, context: Mapping[str,
         if conversation is None:
             return
         conv = conversation.conv
+    changed = tx.conn.execute(SQL["newest_edit"], (scope.user_id, conversation_of(scope), conversation_of(scope)))
+    if (changed.fetchone()[0] or 0.0) >= context["created_ts"]:
+        return  # something it may name was deleted or edited while it waited
     row = tx.conn.execute(
         SQL["context_insert"],
         (

@@ -30,7 +30,7 @@ COUNTED = 2_000
 """Claims with a word are counted up to here."""
 EXCLUDED = 50
 """Claims that match and are not eligible, named with their reason."""
-MAX_RIVALS = 24
+MAX_RIVALS = 200
 """Other sides of disputes that are fetched beside what was found."""
 
 Found = Scope | UserScope
@@ -47,7 +47,7 @@ def shortlist(conn: Conn, scope: Found, query: ShortlistQuery, versions: Version
     if isinstance(scope, Scope):
         conversation = find_conversation(conn, scope)
         if conversation is None:
-            return Shortlist()
+            return Shortlist(known=False)
         conv = conversation.conv
     terms = claim_words.terms_of(query.task)
     seen = claim_words.scope_match(scope, conv, claim_words.visible(query.egress), query.kinds)

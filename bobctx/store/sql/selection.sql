@@ -126,6 +126,9 @@ DELETE FROM resolutions WHERE conv = ?;
 INSERT INTO contexts (context_id, user_id, conv, task_sha256, items, candidates, used, degraded, data_json, created_ts)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: newest_edit
+SELECT max(last_edit_ts) FROM conversations WHERE user_id = ? AND (? IS NULL OR conversation_id = ?);
+
 -- name: context_get
 SELECT v.conversation_id, x.conv, x.task_sha256, x.data_json, x.created_ts
 FROM contexts AS x LEFT JOIN conversations AS v ON v.conv = x.conv WHERE x.context_id = ? AND x.user_id = ?;

@@ -21,6 +21,8 @@ def disputed(one: str, other: str, kind: ClaimType = "fact") -> bool:
         ("The API timeout is 30 s.", "API timeout was set to 45 s."),
         ("The API timeout is 30 s.", "The API timeout is 30 min."),
         ("Deploys happen on Friday.", "Deploys happen on Monday."),
+        ("The gateway listens on port 8080.", "The gateway listens on port 9090."),
+        ("The cluster runs 3 replicas.", "The cluster runs 5 replicas."),
         ("The contact is ana@example.org.", "The contact is bob@example.org."),
         ("La limite de tentatives est de 5.", "La limite de tentatives est de 7."),
         ("超时时间是30秒", "超时时间是60秒"),
@@ -39,6 +41,7 @@ def test_one_subject_with_two_values_is_disputed(one: str, other: str) -> None:
         ("Release v1.1 ships on 2024-05-01.", "Release v1.2 ships on 2024-06-01."),
         ("Never deploy on a whim.", "Deploy with care."),
         ("It is 5.", "It is 7."),
+        ("Step 3 waits for the ledger.", "Step 4 waits for the ledger."),
     ],
 )
 def test_other_subjects_and_equal_values_are_not(one: str, other: str) -> None:
