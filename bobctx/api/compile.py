@@ -92,9 +92,9 @@ class Compiler:
         self.traces = traces
 
     async def compile(self, scope: Scope | UserScope, call: CompileCall, request_id: str) -> dict[str, Any]:
-        """The answer of the API. Raises `NotFound` for an unknown conversation, `InvalidInput` for a floor without vectors.
+        """The answer of the API. `request_id` goes into its `meta`.
 
-        `request_id` goes into the answer's `meta`.
+        Raises `NotFound` for an unknown conversation, `InvalidInput` for a recall floor without vectors.
         """
         started, now = self._clock.monotonic(), self._clock.now()
         made = await self._compiled(scope, call, now)
