@@ -181,6 +181,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         share=settings.history_share,
         step=settings.anchor_step,
         policy=settings.policy,
+        recall=settings.recall,
         style=settings.style,
         deadline_s=settings.assemble_deadline_ms / 1000,
     )

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from bobctx import logs
 from bobctx.api.counting import Counting
 from bobctx.api.metrics import Metrics
+from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
@@ -56,6 +57,7 @@ class AssemblerConfig:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
+    recall: bool = False
     style: Style = "seed"
     deadline_s: float = 0.25
 
@@ -77,6 +79,9 @@ class AssembleCall:
     dialect: str = "openai"
     tools: ToolSet = field(default_factory=ToolSet)
     policy: Policy | None = None
+    query: str | None = None
+    """Instead of the newest user message, for `ranked` and the recall block."""
+    recall: bool | None = None
     mode: Mode | None = None
     """Asked for by the request: only ever milder."""
     key_mode: Mode | None = None
@@ -135,6 +140,7 @@ class Assembler:
         self._catalog: Mapping[str, int] | None = None
         self._memos: OrderedDict[tuple[Scope, str | None], AssemblyMemo] = OrderedDict()
         self.traces = Traces(store, metrics)
+        self._relevance = RelevanceCache(store, clock)
         self._deletions = 0
         self._log = logs.get_logger()
 
@@ -152,6 +158,7 @@ class Assembler:
     def forget(self, scope: Scope | None) -> None:
         """Drop what is remembered about a conversation, or (None) about all: something was deleted."""
         self._deletions += 1
+        self._relevance.forget(scope)
         for key in [key for key in self._memos if scope is None or key[0] == scope]:
             del self._memos[key]
 
@@ -191,6 +198,12 @@ class Assembler:
         memo = self._memos.get(memo_key)
         deletions = self._deletions
         wanted = replace(request, key=key)
+        relevance = None
+        if request.recall or request.policy == "ranked":
+            relevance = await self._relevance.of(
+                scope, query=call.query, messages=call.messages, append=call.append, leaf_id=call.leaf_id
+            )
+            wanted = replace(wanted, scores=relevance.scores, recalled=relevance.chosen)
 
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
             if not snapshot.exists and call.messages is None and not call.append:
@@ -201,7 +214,10 @@ class Assembler:
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
         if deletions == self._deletions:  # else it may hold what was deleted meanwhile
             self._remember(memo_key, plan.memo)
-        return await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
+        found = await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
+        if relevance is not None and relevance.chosen is None and found.recalled:
+            relevance.chosen = found.recalled
+        return found
 
     async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:
         """The messages at hand, fitted without chain and claims. What only the store has may be missing; it says so."""
@@ -264,6 +280,7 @@ class Assembler:
             dialect=call.dialect,
             tools=call.tools,
             policy=call.policy or config.policy,
+            recall=config.recall if call.recall is None else call.recall,
             style=config.style,
             answer=call.answer,
         )
@@ -313,7 +330,7 @@ class Assembler:
             "budget": dict(answer.assembled.budget),
             "reason": answer.reason,
             "ids": [item.id for item in answer.assembled.plan],
-            "items": [{"claim_id": claim_id} for claim_id in answer.assembled.claims],
+            "items": [{"claim_id": c} for c in (*answer.assembled.claims, *answer.assembled.recalled)],
             "regions": answer.assembled.regions,
             "leaf_id": call.leaf_id,
         }

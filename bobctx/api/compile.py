@@ -15,7 +15,7 @@ from bobctx.core import context
 from bobctx.core.context import ConflictMode, ContextPack, ContextRequest, Episode, Packer
 from bobctx.core.egress import egress_of
 from bobctx.core.entities import MAX_PER_ENTITY, entities
-from bobctx.core.shortlist import MAX_ROWS, Shortlist, ShortlistQuery
+from bobctx.core.shortlist import MAX_ROWS, ShortlistQuery
 from bobctx.core.types import ClaimType, Scope, UserScope
 from bobctx.errors import BobctxError, InvalidInput, NotFound
 from bobctx.ports import Clock, Store, VectorSearch
@@ -180,14 +180,6 @@ class Compiler:
                 found.append((hit.score, episode))
         found.sort(key=lambda item: -item[0])
         return [episode for _, episode in found[: context.EPISODES]]
-
-    async def scores(self, scope: Scope, query: str) -> dict[str, float]:
-        """Scores by global claim id for one request's text: for the `ranked` policy and the recall block."""
-        now = self._clock.now()
-        found: Shortlist = await self._store.shortlist(scope, ShortlistQuery(task=query, now=now))
-        counter = await self._counting.counter()
-        request = ContextRequest(now=now, count=counter.count)
-        return {item.claim.claim_id: item.score for item in context.ranked(found, request) if item.claim.found}
 
 
 def task_sha256(task: str) -> str:

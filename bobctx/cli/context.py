@@ -72,7 +72,7 @@ def compile_command(
 
     async def work(access: Access) -> Any:
         owner, name = await _place(access, conversation, user)
-        body = {"user_id": owner, "conversation_id": name, "task": task}
+        body: dict[str, Any] = {"user_id": owner, "conversation_id": name, "task": task}
         body |= {key: value for key, value in options.items() if value is not None}
         return await access.call("POST", "/v1/context/compile", body=body)
 
