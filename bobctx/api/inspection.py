@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bobctx.api.answers import chain_of
+from bobctx.core.chain import chain_of
 from bobctx.core.claims import view_of
 from bobctx.core.explain import explain
 from bobctx.core.types import Json, Scope, UserScope
