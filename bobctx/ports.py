@@ -251,6 +251,18 @@ class Store(Protocol):
         """Figures over contexts, assemblies and votes of a scope; null where nothing was measured."""
         ...
 
+    async def vectors(self, scope: Scope | UserScope, model: str) -> list[tuple[str, bytes]]:
+        """Global ids and stored vectors of a scope's active claims."""
+        ...
+
+    async def without_vector(self, scope: Scope | UserScope, model: str, limit: int) -> list[tuple[int, str, str]]:
+        """Row, global id and text of active claims that have no vector of this model yet, newest first."""
+        ...
+
+    async def add_vectors(self, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+        """Keep vectors by row and global id; those of claims that are gone are dropped."""
+        ...
+
     async def secret(self) -> bytes:
         """The database's own key for sentinels and placeholders."""
         ...

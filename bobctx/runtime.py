@@ -35,7 +35,7 @@ from bobctx.core.tokens import message_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
-from bobctx.ports import Dispatcher, Seat
+from bobctx.ports import Dispatcher, Seat, VectorSearch
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
@@ -187,6 +187,12 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
     )
 
 
+def _vectors(store: SqliteStore) -> VectorSearch:
+    from bobctx.integrations.vectors import ClaimVectors, MiniLm
+
+    return ClaimVectors(store, MiniLm())
+
+
 def _compiler_config(settings: Settings) -> CompilerConfig:
     return CompilerConfig(
         per_kind=settings.compile_per_kind,
@@ -253,7 +259,8 @@ async def open(
         metrics = Metrics()
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
-        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings))
+        vectors = _vectors(store) if settings.vectors else None
+        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings), vectors=vectors)
         lane = Lane(
             store=store,
             compactor=compactor,

@@ -24,7 +24,7 @@ from bobctx.core.context import ContextRequest
 from bobctx.core.fit import fit
 from bobctx.core.packing import PackRequest, Policy, pack
 from bobctx.core.ranking import PINNED_TYPES, Ranking, ranking_of
-from bobctx.core.recall import RECALL_OF_BLOCK, RecallRequest, recall
+from bobctx.core.recall import RecallRequest, recall, recall_room
 from bobctx.core.scoring import Source, Statistics
 from bobctx.core.shortlist import Candidate, Shortlist
 from bobctx.core.types import Message, ToolSet
@@ -137,7 +137,7 @@ class Lab:
         on = arm == "pinned+recall"
         scores = self.scores(question) if on or arm == "ranked" else {}
         policy: Policy = "seed" if arm == "seed" else "ranked" if arm == "ranked" else "pinned"
-        extra = int(self.budget.block_cap * RECALL_OF_BLOCK) if on else 0
+        extra = recall_room(self.budget.block_cap) if on else 0
         count = reference_counter().count
         found = pack(
             PackRequest(
@@ -153,7 +153,7 @@ class Lab:
                 scores=scores,
             )
         ).claims
-        if not on:
+        if not extra:
             return found
         more = recall(
             RecallRequest(

@@ -18,7 +18,7 @@ from bobctx.core.final import finish_assembly, is_answered
 from bobctx.core.fit import FitPlan, fit
 from bobctx.core.memo import AssemblyMemo, LineSizes, trust
 from bobctx.core.plan import Assembled, AssemblyPlan, AssemblyRequest, PlanItem
-from bobctx.core.recall import RECALL_OF_BLOCK, Recall, RecallRequest, is_recall, recall
+from bobctx.core.recall import Recall, RecallRequest, is_recall, recall, recall_room
 from bobctx.core.records import Snapshot
 from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
@@ -181,7 +181,7 @@ def _cover_request(
 
 
 def _recall_room(request: AssemblyRequest, budget: Budget) -> int:
-    return int(budget.block_cap * RECALL_OF_BLOCK) if request.recall else 0
+    return recall_room(budget.block_cap) if request.recall else 0
 
 
 def _recall(asked: CoverRequest, request: AssemblyRequest, budget: Budget, found: Cover) -> Recall:

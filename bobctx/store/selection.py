@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from bobctx.core.conflicts import Disputes, Resolution
@@ -14,6 +14,7 @@ from bobctx.store import contexts, shortlist
 from bobctx.store.chains import Chains
 from bobctx.store.driver import Conn
 from bobctx.store.sqlite import Transaction
+from bobctx.store.statements import SQL
 
 T = TypeVar("T")
 
@@ -58,3 +59,21 @@ class Selection:
     async def overview(self, scope: Scope | UserScope) -> Mapping[str, Json]:
         """See `ports.Store.overview`."""
         return await self._read(lambda conn: contexts.overview(conn, scope))
+
+    async def vectors(self, scope: Scope | UserScope, model: str) -> list[tuple[str, bytes]]:
+        """See `ports.Store.vectors`."""
+        name = shortlist.conversation_of(scope)
+        return await self._read(
+            lambda conn: conn.execute(SQL["vectors_of_scope"], (model, scope.user_id, name, name)).fetchall()
+        )
+
+    async def without_vector(self, scope: Scope | UserScope, model: str, limit: int) -> list[tuple[int, str, str]]:
+        """See `ports.Store.without_vector`."""
+        name = shortlist.conversation_of(scope)
+        place = (scope.user_id, name, name, model, limit)
+        return await self._read(lambda conn: conn.execute(SQL["claims_without_vector"], place).fetchall())
+
+    async def add_vectors(self, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+        """See `ports.Store.add_vectors`."""
+        rows = [(model, vector, row, claim_id) for row, claim_id, vector in vectors]
+        await self._write(lambda tx: tx.conn.executemany(SQL["vector_insert"], rows))

@@ -289,3 +289,11 @@ CREATE TABLE feedback (
 );
 
 CREATE INDEX feedback_by_claim ON feedback (conv, claim_id);
+
+-- By claim, so that it goes with its claim. Little-endian 32-bit floats of length 1.
+CREATE TABLE claim_vectors (
+    claim INTEGER NOT NULL REFERENCES claims (claim) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (claim, model)
+) WITHOUT ROWID;

@@ -190,3 +190,22 @@ WHERE f.user_id = ? AND (? IS NULL OR v.conversation_id = ?) GROUP BY f.outcome;
 -- name: overview_claims
 SELECT count(*), coalesce(sum(c.active), 0) FROM conversations AS v JOIN claims AS c ON c.conv = v.conv
 WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
+
+-- name: vectors_of_scope
+SELECT c.claim_id, x.vector
+FROM conversations AS v
+JOIN claims AS c ON c.conv = v.conv AND c.active = 1
+JOIN claim_vectors AS x ON x.claim = c.claim AND x.model = ?
+WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
+
+-- name: claims_without_vector
+SELECT c.claim, c.claim_id, c.text
+FROM conversations AS v JOIN claims AS c ON c.conv = v.conv AND c.active = 1
+WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?)
+  AND NOT EXISTS (SELECT 1 FROM claim_vectors AS x WHERE x.claim = c.claim AND x.model = ?)
+ORDER BY c.claim DESC LIMIT ?;
+
+-- name: vector_insert
+-- Only where the claim is still the one that was read.
+INSERT OR REPLACE INTO claim_vectors (claim, model, vector)
+SELECT c.claim, ?, ? FROM claims AS c WHERE c.claim = ? AND c.claim_id = ?;

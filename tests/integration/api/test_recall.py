@@ -10,20 +10,20 @@ from tests.integration.api.contexts import Said, tell
 
 ASIDES: list[Said] = [
     ("user", f"Aside {i}: the quota of team {chr(97 + i % 26)}{i} was looked at by hand and kept as it was.", "fact")
-    for i in range(60)
+    for i in range(100)
 ]
 
 
 async def long_conversation(api: Api) -> list[str]:
     ids = await tell(api, [("user", "The zebra gateway answers on host quagga.", "fact"), *ASIDES])
-    filler = [{"role": "assistant" if i % 2 else "user", "content": f"{i} " + "lorem " * 120} for i in range(60)]
+    filler = [{"role": "assistant" if i % 2 else "user", "content": f"{i} " + "lorem " * 240} for i in range(60)]
     await api.record(*filler)
     await api.record({"id": "ask", "role": "user", "content": "which host does the zebra gateway answer on?"})
     return ids
 
 
 async def assemble(api: Api, **more: Any) -> dict[str, Any]:
-    answer = await api.http.post("/v1/conversations/c1/assemble", json={"user_id": "u1", "window": 8192, **more})
+    answer = await api.http.post("/v1/conversations/c1/assemble", json={"user_id": "u1", "window": 16384, **more})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     assert found["budget"]["used"] <= found["budget"]["history"]

@@ -78,7 +78,7 @@ def test_only_our_header_makes_a_recall_block() -> None:
 # -- in a whole assembly ---------------------------------------------------------------
 
 
-MANY = [claim(f"Value {i} is {i} and was looked at with care.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(40)]
+MANY = [claim(f"Value {i} is {i} and was looked at with care.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
 MINOR = claim("The zebra answers.", IDS[2:12], [0], label="z1")
 
 
@@ -86,13 +86,13 @@ def assembled(messages: list[Message], *, on: bool = True, **more: Any) -> Assem
     spine = spine_of(messages)
     rows = rows_of(spine, [(2, 12, [*MANY, MINOR]), (12, 22, NEW)])
     stored = snapshot(spine, rows)
-    asked = request(8_192, recall=on, scores={MINOR.id: 0.9}, policy="pinned", **more)
+    asked = request(16_384, recall=on, scores={MINOR.id: 0.9}, policy="pinned", **more)
     plan = plan_assembly(stored, asked)
     return finish_assembly(plan, [messages[p] for p in plan.positions])
 
 
 def long_talk() -> list[Message]:
-    return [*talk(81, words=160), message("what was value 7?", id="q", seq=82)]
+    return [*talk(141, words=240), message("what was value 7?", id="q", seq=142)]
 
 
 def test_the_stable_block_leaves_room_and_the_recall_stands_before_the_newest_user_message() -> None:
