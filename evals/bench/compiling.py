@@ -38,11 +38,12 @@ def _tasks(count: int) -> list[str]:
 
 
 async def _filled(runtime: Runtime, claims: int) -> None:
-    messages = claims // fill.CLAIMS * fill.DENSE_REGION + 200
+    messages = -(-claims // fill.DENSE_CLAIMS) * fill.DENSE_REGION + 200
     await fill.fill(runtime, scope(claims), messages)
-    made = await fill.chain(runtime, scope(claims), region=fill.DENSE_REGION, limit=claims // fill.CLAIMS)
-    if made * fill.CLAIMS < claims:
-        raise RuntimeError(f"{made * fill.CLAIMS} claims instead of {claims}")
+    links = -(-claims // fill.DENSE_CLAIMS)
+    made = await fill.chain(runtime, scope(claims), region=fill.DENSE_REGION, claims=fill.DENSE_CLAIMS, limit=links)
+    if made < links:
+        raise RuntimeError(f"{made} links instead of {links}")
 
 
 async def compiling(folder: Path, times: int) -> dict[str, Any]:
