@@ -83,7 +83,7 @@ def test_an_operator_decides_for_one_side_or_for_both() -> None:
     decided = resolution(found, "b")
     assert decided is not None
     kept = disputes(TWO, [decided])
-    assert (kept.open, kept.lost) == ((), {"a"})
+    assert (kept.open, kept.lost) == ((), frozenset({"a"}))
     both = resolution(found, None)
     assert both is not None
     assert disputes(TWO, [both]) == disputes([], ())
