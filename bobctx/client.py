@@ -18,7 +18,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 import orjson
@@ -91,7 +91,8 @@ class Call:
 
 
 def _call(path: str, body: Mapping[str, Json], *, idempotent: bool, method: str = "POST") -> Call:
-    headers = {"idempotency-key": os.urandom(16).hex()} if path.endswith("/messages") else {}
+    changing = method == "DELETE" or path.endswith(("/messages", "/pins"))
+    headers = {"idempotency-key": os.urandom(16).hex()} if changing else {}
     return Call(method=method, path=path, body=_encoded(body), idempotent=idempotent, headers=headers)
 
 
@@ -112,6 +113,10 @@ def _encoded(body: Mapping[str, Json]) -> bytes:
 
 def _path(conversation_id: str, verb: str) -> str:
     return f"/v1/conversations/{quote(conversation_id, safe='')}/{verb}"
+
+
+def _user(user_id: str | None) -> dict[str, str]:
+    return {} if user_id is None else {"user_id": user_id}
 
 
 def _record_call(conversation_id: str, messages: Sequence[Body], body: Mapping[str, Json]) -> Call:
@@ -156,10 +161,30 @@ class _Fallback:
     def __init__(self, daemon: Daemon) -> None:
         self.daemon = daemon
         self.counters: Counter[str] = Counter()
-        """`assembled`, `local_fit`, and `local_fit.REASON` for each reason."""
+        """`assembled`, `local_fit`, `local_fit.REASON` for each reason; `retried`, `failed` and `failed.REASON`."""
 
     def _assemble_call(self, conversation_id: str, body: Mapping[str, Json]) -> Call:
         return _call(_path(conversation_id, "assemble"), body, idempotent=False)
+
+    def _pin_call(self, conversation_id: str, text: str, body: Mapping[str, Json]) -> Call:
+        return _call(_path(conversation_id, "pins"), {**body, "text": text}, idempotent=True)
+
+    def _claims_call(self, conversation_id: str, user_id: str | None) -> Call:
+        path = f"{_path(conversation_id, 'claims')}?{urlencode({'active': 'true', **_user(user_id)})}"
+        return _call(path, {}, idempotent=True, method="GET")
+
+    def _forget_call(self, conversation_id: str, kind: str, name: str, user_id: str | None) -> Call:
+        path = f"{_path(conversation_id, kind)}/{quote(name, safe='')}?{urlencode(_user(user_id))}"
+        return _call(path, {}, idempotent=True, method="DELETE")
+
+    def _again(self, call: Call, failure: httpx.TransportError | DaemonError, attempt: int) -> None:
+        """Count one failed try. Raises `DaemonError` where it was the last one."""
+        if attempt == RETRIES or not _retriable(call, failure):
+            error = _as_daemon_error(failure)
+            self.counters["failed"] += 1
+            self.counters[f"failed.{error.code}"] += 1
+            raise error from failure
+        self.counters["retried"] += 1
 
     def _locally(self, body: Mapping[str, Json], reason: str) -> dict[str, Any]:
         self.counters["local_fit"] += 1
@@ -209,8 +234,7 @@ class AsyncClient(_Fallback):
             try:
                 return await self._send(call)
             except (httpx.TransportError, DaemonError) as failure:
-                if attempt == RETRIES or not _retriable(call, failure):
-                    raise _as_daemon_error(failure) from failure
+                self._again(call, failure, attempt)
                 await asyncio.sleep(0.1 * 2**attempt)
         raise AssertionError("unreachable")
 
@@ -237,6 +261,22 @@ class AsyncClient(_Fallback):
         """Matches, best first."""
         call = _call(_path(conversation_id, "search"), {**more, "query": query}, idempotent=True)
         return await self._send_again(call)
+
+    async def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
+        """Show `text` verbatim in every prompt."""
+        return await self._send_again(self._pin_call(conversation_id, text, more))
+
+    async def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """What is kept of the conversation: active claims, oldest first."""
+        return await self._send_again(self._claims_call(conversation_id, user_id))
+
+    async def forget(self, conversation_id: str, message_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete one message for good; the receipt."""
+        return await self._send_again(self._forget_call(conversation_id, "messages", message_id, user_id))
+
+    async def forget_speaker(self, conversation_id: str, speaker: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete what one speaker said, for good; the receipt."""
+        return await self._send_again(self._forget_call(conversation_id, "speakers", speaker, user_id))
 
 
 def _as_daemon_error(failure: Exception) -> DaemonError:
@@ -283,8 +323,7 @@ class Client(_Fallback):
             try:
                 return self._send(call)
             except (httpx.TransportError, DaemonError) as failure:
-                if attempt == RETRIES or not _retriable(call, failure):
-                    raise _as_daemon_error(failure) from failure
+                self._again(call, failure, attempt)
                 time.sleep(0.1 * 2**attempt)
         raise AssertionError("unreachable")
 
@@ -310,3 +349,19 @@ class Client(_Fallback):
     def search(self, conversation_id: str, query: str, **more: Json) -> dict[str, Any]:
         """Matches, best first."""
         return self._send_again(_call(_path(conversation_id, "search"), {**more, "query": query}, idempotent=True))
+
+    def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
+        """Show `text` verbatim in every prompt."""
+        return self._send_again(self._pin_call(conversation_id, text, more))
+
+    def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """What is kept of the conversation: active claims, oldest first."""
+        return self._send_again(self._claims_call(conversation_id, user_id))
+
+    def forget(self, conversation_id: str, message_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete one message for good; the receipt."""
+        return self._send_again(self._forget_call(conversation_id, "messages", message_id, user_id))
+
+    def forget_speaker(self, conversation_id: str, speaker: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete what one speaker said, for good; the receipt."""
+        return self._send_again(self._forget_call(conversation_id, "speakers", speaker, user_id))

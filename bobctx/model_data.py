@@ -173,6 +173,24 @@ def reference_counter() -> TokenCounter:
         return _counter()
 
 
+def listed_price(model: str) -> tuple[float, float] | None:
+    """Dollars a million tokens read and written, from litellm's package data; None where it does not say."""
+    path = package_file("model_prices_and_context_window_backup.json")
+    if path is None:
+        return None
+    try:
+        listed = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    names = (model.lower(), model.lower().split("/", 1)[-1])
+    for name, facts in listed.items() if isinstance(listed, dict) else ():
+        if name.lower() in names and isinstance(facts, dict):
+            given, made = facts.get("input_cost_per_token"), facts.get("output_cost_per_token")
+            if isinstance(given, int | float) and isinstance(made, int | float) and given > 0:
+                return given * 1_000_000, made * 1_000_000
+    return None
+
+
 @cache
 def window_catalog() -> Mapping[str, int]:
     """`max_input_tokens` by lower-case model name from litellm's package data; empty without the file."""

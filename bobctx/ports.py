@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from bobctx.core.conflicts import Disputes, Resolution
 from bobctx.core.feedback import Vote, VoteResult
 from bobctx.core.records import (
+    AccessEntry,
     ConversationSummary,
     Expanded,
     Incoming,
@@ -23,6 +24,7 @@ from bobctx.core.records import (
     SeatReply,
     SeatRequest,
     Snapshot,
+    Spent,
     StoredReply,
     StoreHealth,
 )
@@ -30,6 +32,7 @@ from bobctx.core.shortlist import Candidate, Shortlist, ShortlistQuery
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 
 __all__ = [
+    "AccessEntry",
     "Clock",
     "Compactor",
     "ConversationSummary",
@@ -38,6 +41,7 @@ __all__ = [
     "Incoming",
     "Job",
     "JobResult",
+    "Ledger",
     "MessageFate",
     "RecordResult",
     "SearchHit",
@@ -45,6 +49,7 @@ __all__ = [
     "SeatReply",
     "SeatRequest",
     "Snapshot",
+    "Spent",
     "Store",
     "StoreHealth",
     "StoredReply",
@@ -267,12 +272,64 @@ class Store(Protocol):
         """The database's own key for sentinels and placeholders."""
         ...
 
+    async def set_egress(
+        self, scope: Scope, ids: Sequence[str] | None, egress: EgressClass, *, now: float
+    ) -> list[str]:
+        """An operator's change of class, of messages by id or (None) of all; the ids that changed. `NotFound`."""
+        ...
+
+    async def set_retention(self, owner: UserScope, *, max_age_s: float | None) -> None:
+        """How long a user's messages are kept, in seconds; None for ever."""
+        ...
+
+    async def retentions(self) -> Mapping[str, float]:
+        """Users with a limit, and how long their messages are kept, in seconds: for the lane's own look, no caller."""
+        ...
+
+    async def apply_retention(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete what is older than the user's limit; the receipt."""
+        ...
+
     async def index_lag(self) -> int:
         """Messages that the substring index has still to take in; search by words is never behind."""
         ...
 
     async def health(self) -> StoreHealth:
         """Whether the database can be read and written."""
+        ...
+
+
+class Ledger(Protocol):
+    """Books of the same database that outlive a restart; ids and numbers, never text."""
+
+    async def spent(self, scope: Scope | None, *, now: float) -> Spent:
+        """What the lane spent in the last 24 hours, and one conversation in the last hour."""
+        ...
+
+    async def book(
+        self, scope: Scope, seat: str, usd: float, *, day_cap: float, hour_cap: float, now: float
+    ) -> tuple[int | None, Spent]:
+        """Book the most that a call may cost, before it is made; None where that would pass a cap."""
+        ...
+
+    async def settle(self, booking: int, usd: float) -> None:
+        """What the call did cost."""
+        ...
+
+    async def note_access(self, entry: AccessEntry) -> None:
+        """Add one line to the access log; it gets its number, and nobody can change or remove it."""
+        ...
+
+    async def accesses(self, *, user_id: str | None = None, limit: int = 100) -> list[AccessEntry]:
+        """The newest lines, newest first."""
+        ...
+
+    async def aliases(self) -> Mapping[tuple[str, str], str]:
+        """Every further name: (user, name) -> conversation id."""
+        ...
+
+    async def add_alias(self, scope: Scope, alias: str, *, now: float) -> None:
+        """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
         ...
 
 

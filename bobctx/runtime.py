@@ -27,14 +27,16 @@ from bobctx.api.idempotency import Idempotency
 from bobctx.api.lane import Lane
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
+from bobctx.api.upkeep import Upkeep
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
+from bobctx.compactor.spending import Caps, caps_for
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
-from bobctx.model_data import reference_counter, window_catalog
+from bobctx.model_data import listed_price, reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat, VectorSearch
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.settings import Settings
@@ -120,6 +122,19 @@ def seating(settings: Settings) -> Seating:
         return Seating(seat=SeatInfo(name=choice.name))
     seat = SeatInfo(name=choice.name, egress=choice.egress, provider=choice.provider, window=_seat_window(settings))
     return Seating(seat=seat, allow=allow_table(settings.compactor_allow))
+
+
+def caps(settings: Settings) -> Caps:
+    """What seats may cost, with the price of the configured one."""
+    choice = _choice(settings)
+    models = (choice.name, *(settings.compactor_fallbacks if choice.kind == "litellm" else ()))
+    return caps_for(
+        models if choice.egress != "local" else (),
+        day_usd=settings.max_usd_per_day,
+        hour_usd=settings.max_usd_per_conversation_hour,
+        given=settings.compactor_price,
+        listed=listed_price,
+    )
 
 
 def daemon_of(settings: Settings) -> Daemon:
@@ -216,6 +231,7 @@ def _scheduler_config(settings: Settings) -> SchedulerConfig:
         quiet_s=settings.quiet_s,
         seat_timeout_s=settings.seat_timeout_s,
         admins=settings.admins,
+        caps=caps(settings),
     )
 
 
@@ -254,15 +270,17 @@ async def open(
         stack.callback(counting.close)
         dispatcher = dispatcher or Supervisor(worker_command(), env=worker_environment(settings))
         stack.push_async_callback(dispatcher.close)
-        compactor = Scheduler(store, dispatcher, clock, _scheduler_config(settings))
-        stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
         metrics = Metrics()
+        config = _scheduler_config(settings)
+        compactor = Scheduler(store, dispatcher, clock, config, ledger=store.ledger, observe=metrics.spend)
+        stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
         vectors = _vectors(store) if settings.vectors else None
         compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings), vectors=vectors)
         lane = Lane(
             store=store,
+            ledger=store.ledger,
             compactor=compactor,
             keyring=keyring,
             clock=clock,
@@ -273,6 +291,7 @@ async def open(
                 clock,
                 compactor if background else None,
                 cloud_backends=settings.cloud_backends,
+                store_secrets=settings.store_secrets,
             ),
             assembler=assembler,
             compiler=compiler,
@@ -280,10 +299,17 @@ async def open(
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),
             metrics=metrics,
+            pin_room=lambda backend: budget_for(settings)(backend).block_cap * 2 // 5,
+            spend=compactor.spending.standing,
             started=clock.monotonic(),
         )
+        with contextlib.suppress(StoreUnavailable):
+            await lane.load_aliases()
         if background and not readonly:
             compactor.start()
+            upkeep = Upkeep(lane, every_s=settings.retention_check_s)
+            upkeep.start()
+            stack.push_async_callback(upkeep.close)
         app = create_app(
             lane,
             hosts=(settings.host, *settings.allowed_hosts),
@@ -326,7 +352,7 @@ async def _warm(runtime: Runtime) -> None:
             await runtime.store.recount(
                 scope,
                 counter.counter_id,
-                lambda message: message_tokens(message.parts, counter.count),
+                lambda message: counted_tokens(message, counter.count),
                 now=runtime.lane.clock.now(),
             )
             runtime.lane.assembler.forget(scope)

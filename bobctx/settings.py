@@ -175,6 +175,25 @@ class Settings(BaseSettings):
     cooldown_s: float = row(300.0, "Pause of a conversation after a failed region, seconds.", ge=0)
     quiet_s: float = row(30.0, "Pause after an edit before its region is compacted again, seconds.", ge=0)
     seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
+    compactor_price: Names = row(
+        (),
+        "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; an unknown "
+        "price counts as 15,75.",
+    )
+    max_usd_per_day: float = row(
+        5.0,
+        "Most that seats may cost in the lane in 24 hours, US dollars; beyond it the extractor does the work.",
+        ge=0,
+    )
+    max_usd_per_conversation_hour: float = row(
+        1.0, "Most that seats may cost for one conversation in an hour, US dollars.", ge=0
+    )
+    store_secrets: bool = row(
+        True, "Off: known secrets are replaced by placeholders before anything is stored; nobody can read them back."
+    )
+    retention_check_s: float = row(
+        3_600.0, "How often messages past their user's retention are looked for, seconds.", gt=0
+    )
     admins: Names = row((), "Speakers whose directives bind others, comma-separated. Empty: every user.")
 
     @field_validator(
@@ -184,6 +203,7 @@ class Settings(BaseSettings):
         "admins",
         "compactor_fallbacks",
         "compactor_allow",
+        "compactor_price",
         mode="before",
     )
     @classmethod

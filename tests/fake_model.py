@@ -94,6 +94,7 @@ def error(message: str) -> bytes:
 
 PAYLOADS: dict[str, bytes] = {
     "plain": completion(CLAIMS),
+    "nothing": completion('{"claims": []}'),
     "fenced": completion(f"```json\n{CLAIMS}\n```"),
     "malformed": completion('{"claims": [{"id"'),
     "truncated": completion(CLAIMS[:60], finish="length"),

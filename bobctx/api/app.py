@@ -16,6 +16,7 @@ from bobctx.api import (
     routes_compaction,
     routes_context,
     routes_conversations,
+    routes_governing,
     routes_messages,
     routes_service,
     routes_users,
@@ -51,6 +52,7 @@ def create_app(
         routes_context,
         routes_conversations,
         routes_users,
+        routes_governing,
         routes_service,
     ):
         app.include_router(routes.router)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from bobctx import logs
 from bobctx.api.counting import Counting
+from bobctx.api.learning import Learned, Sent
 from bobctx.api.metrics import Metrics
 from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
@@ -129,8 +130,13 @@ class Assembler:
         config: AssemblerConfig,
         *,
         catalog: Callable[[], Mapping[str, int]] = dict,
+        learned: Learned | None = None,
     ) -> None:
-        """`catalog` gives windows by model; it may read a file once, so it is called on a thread."""
+        """`catalog` gives windows by model; it may read a file once, so it is called on a thread.
+
+        `learned` is what providers have reported about their models.
+        """
+        self.learned = learned or Learned()
         self._store = store
         self._counting = counting
         self._clock = clock
@@ -167,7 +173,7 @@ class Assembler:
     async def assemble(self, scope: Scope, call: AssembleCall) -> Answer:
         """The messages for one request. Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever."""
         started = self._clock.monotonic()
-        request = await self._request(call)
+        request = await self._request(scope, call)
         trace_id = os.urandom(12).hex()
         reason: str | None = None
         try:
@@ -186,7 +192,7 @@ class Assembler:
             assembled = await self._plainly(scope, call, request, reason)
         if assembled.cannot_fit:
             raise CannotFit()
-        answer = Answer(assembled=assembled, trace_id=trace_id, reason=reason)
+        answer = Answer(assembled=self._shown(scope, call, assembled), trace_id=trace_id, reason=reason)
         self._note(scope, call, answer, self._clock.monotonic() - started)
         return answer
 
@@ -252,7 +258,7 @@ class Assembler:
 
     # -- what a request becomes --------------------------------------------------------
 
-    async def _request(self, call: AssembleCall) -> AssemblyRequest:
+    async def _request(self, scope: Scope, call: AssembleCall) -> AssemblyRequest:
         config = self._config
         counter = await self._counting.counter()
         if self._catalog is None:
@@ -261,6 +267,7 @@ class Assembler:
             call.model,
             setting=call.window or config.window,
             catalog=self._catalog,
+            learned=self.learned.window(call.model, scope.user_id),
             backend=call.backend,
         )
         return AssemblyRequest(
@@ -275,6 +282,7 @@ class Assembler:
             reserved_tokens=call.reserved_tokens,
             budget_tokens=call.budget_tokens,
             history_max=config.history_max,
+            ratio=self.learned.ratio(call.model, scope.user_id).value,
             share=config.share,
             step=config.step,
             dialect=call.dialect,
@@ -300,9 +308,19 @@ class Assembler:
 
     # -- what is left of it --------------------------------------------------------------
 
+    def _shown(self, scope: Scope, call: AssembleCall, found: Assembled) -> Assembled:
+        """The answer with the ratio that scaled its budget."""
+        ratio = self.learned.ratio(call.model, scope.user_id)
+        return replace(found, budget={**found.budget, "ratio": ratio.value, "ratio_source": ratio.source})
+
     def _note(self, scope: Scope, call: AssembleCall, answer: Answer, seconds: float) -> None:
         """Count, log and trace one answer; none of it may hold it up."""
         decision = answer.assembled.decision
+        if call.answer == "messages":
+            used = int(answer.assembled.budget.get("used") or 0)
+            preamble = sum(item.tokens for item in answer.assembled.plan if item.kind == "preamble")
+            sent = Sent(scope=scope, model=call.model, tokens=used + preamble, reserved=call.reserved_tokens)
+            self.learned.sent(answer.trace_id, sent)
         mode = "plain_fit" if answer.reason is not None else str(decision.get("mode"))
         self._metrics.assembled.labels(mode).inc()
         self._metrics.assemble_seconds.observe(seconds)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from starlette.requests import Request
 
+from bobctx.api.lane import lane_of
 from bobctx.core.types import Scope, UserScope
 from bobctx.errors import Forbidden, InvalidInput, NotFound, Unauthorized
 from bobctx.keys import LOCAL_OPERATOR, Keyring, Principal
@@ -75,7 +76,8 @@ def user_of(principal: Principal, asked: Any) -> str:
 
 def scope_of(request: Request, cid: str, asked: Any) -> Scope:
     """The scope of a call about one conversation."""
-    return Scope(conversation_id=path_id(cid, "conversation_id"), user_id=user_of(caller(request), asked))
+    name = path_id(cid, "conversation_id")
+    return lane_of(request).resolve(name, user_of(caller(request), asked))
 
 
 def user_scope_of(request: Request, asked: Any) -> UserScope:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import sizes
 from bobctx.core.types import Message
 from bobctx.ports import TokenCounter
 
@@ -79,4 +79,4 @@ class Counting:
 
 
 def _count(messages: Sequence[Message], counter: TokenCounter) -> list[int]:
-    return [message_tokens(m.parts, counter.count) for m in messages]
+    return sizes(messages, counter.count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import cast
@@ -16,9 +16,9 @@ from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
-from bobctx.core.types import Mode, Scope, UserScope
+from bobctx.core.types import Json, Mode, Scope, UserScope
 from bobctx.keys import Keyring
-from bobctx.ports import Clock, Compactor, Store
+from bobctx.ports import Clock, Compactor, Ledger, Store
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class Lane:
     """One deployment: one daemon, one database."""
 
     store: Store
+    ledger: Ledger
     compactor: Compactor
     keyring: Keyring
     clock: Clock
@@ -37,10 +38,24 @@ class Lane:
     mode: Mode = "live"
     limits: Limits = field(default_factory=Limits)
     metrics: Metrics = field(default_factory=Metrics)
+    aliases: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(user, further name) -> conversation id. This process is the only one that adds any."""
+    pin_room: Callable[[str | None], int] = lambda _backend: 1_000
+    """Tokens that the pins of a conversation with this backend may take."""
+    spend: Callable[[], Awaitable[Mapping[str, Json]]] | None = None
+    """What seats cost, for `status`."""
     started: float = 0.0
     """Monotonic seconds."""
     stopping: bool = False
     """Set on stop: `/readyz` says so, so that nothing new is sent here."""
+
+    async def load_aliases(self) -> None:
+        """Read the further names; those of this process are among them."""
+        self.aliases.update(await self.ledger.aliases())
+
+    def resolve(self, conversation_id: str, user_id: str) -> Scope:
+        """The scope that a name stands for."""
+        return Scope(conversation_id=self.aliases.get((user_id, conversation_id), conversation_id), user_id=user_id)
 
     @contextmanager
     def forgetting(self, scope: Scope | UserScope) -> Iterator[None]:

@@ -45,8 +45,20 @@ class Metrics:
         self.originals_read = Counter(
             "bobctx_originals_read", "Messages read back.", ("route",), registry=self.registry
         )
+        self.seat_spend = Counter(
+            "bobctx_seat_usd",
+            "Dollars of seat calls: booked before, settled after, capped where a cap forbade the call.",
+            ("event",),
+            registry=self.registry,
+        )
+        self.seat_asks = Counter("bobctx_seat_asks", "Paid seat calls by event.", ("event",), registry=self.registry)
         self.index_lag = Gauge("bobctx_index_lag", "Messages the substring index is behind.", registry=self.registry)
         self.database_bytes = Gauge("bobctx_database_bytes", "Size of the database.", ("file",), registry=self.registry)
+
+    def spend(self, event: str, usd: float) -> None:
+        """One booking, settlement or refusal by a cap."""
+        self.seat_spend.labels(event).inc(usd)
+        self.seat_asks.labels(event).inc()
 
     def render(self) -> bytes:
         """The exposition format."""

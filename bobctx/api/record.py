@@ -10,6 +10,7 @@ from bobctx.api import posted as door
 from bobctx.api.counting import Counting
 from bobctx.api.posted import Posted
 from bobctx.core.egress import egress_of
+from bobctx.core.secrets import redact_body
 from bobctx.core.segments import split_preamble
 from bobctx.core.types import EgressClass, Message, Scope
 from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
@@ -41,13 +42,18 @@ class Recorder:
         compactor: Compactor | None = None,
         *,
         cloud_backends: Collection[str] = (),
+        store_secrets: bool = True,
     ) -> None:
-        """`compactor` hears of every turn; `cloud_backends` are names beyond the known ones."""
+        """`compactor` hears of every turn; `cloud_backends` are names beyond the known ones.
+
+        Without `store_secrets` known secrets become placeholders before anything else is done with a message.
+        """
         self._store = store
         self._counting = counting
         self._clock = clock
         self._compactor = compactor
         self._cloud = frozenset(cloud_backends)
+        self._store_secrets = store_secrets
 
     async def record(
         self,
@@ -59,6 +65,9 @@ class Recorder:
     ) -> Recorded:
         """Store checked messages; what raises (`ConflictingIds`, `UnknownParent`, …) stored nothing."""
         egress = egress_of(backend, also_cloud=self._cloud)
+        if not self._store_secrets:
+            key = await self._store.secret()
+            posted = [replace(item, raw=redact_body(item.raw, key)) for item in posted]
         messages = await self._read(scope, posted, egress)
         parents = {message.id: item.parents for item, message in zip(posted, messages, strict=True)}
         kept = door.refuse_conflicts(messages)

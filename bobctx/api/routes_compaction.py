@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bobctx.api import answers, calls, schemas
+from bobctx.api import access, answers, calls, schemas
 from bobctx.api.auth import scope_of
 from bobctx.api.lane import lane_of
 from bobctx.errors import NotFound
@@ -59,7 +59,9 @@ async def claims(request: Request, cid: str) -> Response:
     only_active = calls.flag(request, "active")
     snapshot = await _known(request, cid, request.query_params.get("user_id"))
     found = await asyncio.to_thread(answers.claims_json, snapshot, only_active=only_active)
-    return calls.answer({"claims": found[offset : offset + limit], "total": len(found)})
+    page = found[offset : offset + limit]
+    await access.note(request, "claims", snapshot.scope, [str(claim["id"]) for claim in page])
+    return calls.answer({"claims": page, "total": len(found)})
 
 
 @router.get(
@@ -73,6 +75,7 @@ async def compactions(request: Request, cid: str) -> Response:
     rejected = calls.flag(request, "rejected")
     snapshot = await _known(request, cid, request.query_params.get("user_id"))
     rows = await lane_of(request).store.compactions(snapshot.scope, include_rejected=rejected)
+    await access.note(request, "compactions", snapshot.scope, [row.compaction_id for row in rows])
     found = await asyncio.to_thread(lambda: [answers.compaction_json(row) for row in rows])
     return calls.answer({"compactions": found})
 

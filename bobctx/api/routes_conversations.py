@@ -13,7 +13,15 @@ from bobctx.api import answers, calls, schemas
 from bobctx.api.auth import caller, path_id, scope_of, user_scope_of
 from bobctx.api.lane import lane_of
 from bobctx.core.types import Pin
-from bobctx.errors import InvalidInput, NotFound
+from bobctx.errors import Conflict, InvalidInput, NotFound
+from bobctx.ports import Snapshot
+
+
+class PinsFull(Conflict):
+    """The pins of a conversation may take 40 % of its claims block; take one away first."""
+
+    code = "pins_full"
+
 
 router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 
@@ -100,11 +108,22 @@ async def pin(request: Request, cid: str) -> Response:
             claim_id = None
         if text is None or not text.strip():
             raise InvalidInput("Name a `text` that says something, or a `claim_id`.", field="text")
+        await _refuse_overflow(request, snapshot, text)
         made = Pin(pin_id=os.urandom(8).hex(), text=text, by=by, claim_id=claim_id, created_ts=lane.clock.now())
         await lane.store.add_pin(scope, made)
         return calls.json_bytes(answers.pin_json(made))
 
     return await calls.once(request, scope, raw, produce)
+
+
+async def _refuse_overflow(request: Request, snapshot: Snapshot, text: str) -> None:
+    """Pins are never dropped silently, so there may not be more than the block has room for (design, section 8)."""
+    lane = lane_of(request)
+    count = (await lane.counting.counter()).count
+    room = lane.pin_room(snapshot.backend)
+    wanted = sum(count(pin.text) for pin in snapshot.pins) + count(text)
+    if wanted > room:
+        raise PinsFull(f"Pins would take {wanted} tokens of {room}; take one away first.", field="text")
 
 
 @router.get(

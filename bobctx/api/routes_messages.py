@@ -8,11 +8,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bobctx import logs
-from bobctx.api import answers, calls, posted, schemas
-from bobctx.api.auth import check_id, path_id, scope_of
+from bobctx.api import access, answers, calls, posted, schemas
+from bobctx.api.auth import caller, check_id, path_id, scope_of
 from bobctx.api.lane import lane_of
+from bobctx.api.learning import EVERYONE
 from bobctx.api.record import Recorded
+from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
@@ -38,7 +39,11 @@ def _recorded(scope: Scope, done: Recorded) -> bytes:
                 "revision": result.revision,
             },
             "ids": done.ids,
-            "compaction": {"state": done.state, "reason": done.reason},
+            "compaction": {
+                "state": done.state,
+                "reason": done.reason,
+                "fix": fix_for(done.reason) if done.state in ("off", "idle") else None,
+            },
         }
     )
 
@@ -61,9 +66,21 @@ async def record(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
         _count(request, done, asked.usage)
+        _learn(request, scope, asked.usage)
         return _recorded(scope, done)
 
     return await calls.once(request, scope, raw, produce)
+
+
+def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
+    """What the provider reported: a `user` key teaches only about its own user."""
+    if usage is None:
+        return
+    learned = lane_of(request).assembler.learned
+    owner = scope.user_id if caller(request).role == "user" else EVERYONE
+    learned.reported(scope, usage.trace_id, usage.prompt_tokens, owner=owner)
+    if usage.error:
+        learned.failed(usage.model or learned.model_of(scope, usage.trace_id), usage.error, owner=owner)
 
 
 def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:
@@ -99,6 +116,7 @@ async def messages(request: Request, cid: str) -> Response:
         return (n, snapshot.revision), range(min(offset, n), min(offset + limit, n))
 
     (total, revision), found = await lane_of(request).store.plan(scope, leaf, page)
+    await access.note(request, "messages", scope, [m.id for m in found])
     end = offset + len(found)
     return calls.answer(
         {
@@ -160,7 +178,7 @@ async def expand(request: Request, cid: str) -> Response:
     found, total, following = await lane.store.expand(
         scope, asked.ids, offset=asked.offset, max_messages=20, max_chars=60_000
     )
-    _note_access(request, scope, "expand", len(found))
+    await access.note(request, "expand", scope, [item.message.id for item in found])
     return calls.answer(
         {
             "messages": [answers.message_json(item.message) for item in found],
@@ -185,19 +203,6 @@ async def search(request: Request, cid: str) -> Response:
     hits = await lane.store.search(scope, asked.query, limit=asked.limit)
     if not hits and not (await lane.store.snapshot(scope)).exists:
         raise NotFound()
-    _note_access(request, scope, "search", len(hits))
+    await access.note(request, "search", scope, [hit.message.id for hit in hits])
     lag = await lane.store.index_lag()
     return calls.answer({"hits": [answers.hit_json(hit) for hit in hits], "index_lag": lag})
-
-
-def _note_access(request: Request, scope: Scope, route: str, count: int) -> None:
-    """Who read originals: ids only."""
-    lane_of(request).metrics.originals_read.labels(route).inc(count)
-    logs.get_logger().info(
-        logs.ACCESS,
-        route=route,
-        principal=request.scope["bobctx.principal"].key_id,
-        conversation=scope.conversation_id,
-        user=scope.user_id,
-        count=count,
-    )

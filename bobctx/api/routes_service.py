@@ -64,7 +64,16 @@ async def status_json(lane: Lane) -> dict[str, Any]:
         "keys": {"problem": lane.keyring.problem},
         "store": dataclasses.asdict(health),
         "compactor": dict(lane.compactor.status()),
+        "spend": await _spend(lane),
     }
+
+
+async def _spend(lane: Lane) -> dict[str, Any]:
+    """Caps and what was spent; a store that cannot say costs no status."""
+    try:
+        return {} if lane.spend is None else dict(await lane.spend())
+    except BobctxError as exc:
+        return {"problem": exc.message}
 
 
 @router.get("/metrics", summary="Numbers for Prometheus", response_class=Response, responses=calls.FAILURES)

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from bobctx.api import calls, schemas
+from bobctx.api import access, calls, schemas
 from bobctx.api.auth import caller, path_id, require_operator, scope_of, user_of
 from bobctx.api.body import dump
 from bobctx.api.lane import lane_of
@@ -34,6 +34,7 @@ async def export(request: Request, user_id: str) -> Response:
     first = await anext(items, None)
     if first is None:
         raise NotFound()
+    await access.note(request, "export", owner)
 
     async def lines() -> AsyncIterator[bytes]:
         yield dump(dict(first)) + b"\n"
@@ -53,6 +54,7 @@ async def erase(request: Request, user_id: str) -> Response:
         receipt = await lane.store.erase(owner, now=lane.clock.now())
     if not receipt.get("messages"):
         raise NotFound()
+    await access.note(request, "erase", owner)
     return calls.answer({"deleted": dict(receipt)})
 
 
@@ -66,9 +68,14 @@ async def delete_speaker(request: Request, cid: str, speaker: str) -> Response:
     """In one conversation; a speaker who said nothing there is not found."""
     lane = lane_of(request)
     scope = scope_of(request, cid, request.query_params.get("user_id"))
-    with lane.forgetting(scope):
-        receipt = await lane.store.delete_speaker(scope, path_id(speaker, "speaker"), now=lane.clock.now())
-    if not receipt.get("messages"):
-        raise NotFound()
-    lane.compactor.notice(scope)
-    return calls.answer({"deleted": dict(receipt)})
+    name = path_id(speaker, "speaker")
+
+    async def produce() -> bytes:
+        with lane.forgetting(scope):
+            receipt = await lane.store.delete_speaker(scope, name, now=lane.clock.now())
+        if not receipt.get("messages"):
+            raise NotFound()
+        lane.compactor.notice(scope)
+        return calls.json_bytes({"deleted": dict(receipt)})
+
+    return await calls.once(request, scope, b"", produce)

@@ -62,6 +62,10 @@ class Usage(Strict):
     trace_id: str | None = None
     prompt_tokens: int | None = Field(None, ge=0)
     cached_tokens: int | None = Field(None, ge=0)
+    model: str | None = Field(None, max_length=200, description="Of `error`; else that of the trace.")
+    error: str | None = Field(
+        None, max_length=10_000, description="A context-length error: a window that it states lowers the model's."
+    )
 
 
 class RecordRequest(Strict):
@@ -79,6 +83,7 @@ class CompactionState(Model):
 
     state: str
     reason: str
+    fix: str | None = Field(None, description="What to do, where nothing is compacted and something can be done.")
 
 
 class ConversationRef(Model):
@@ -365,6 +370,7 @@ class StatusAnswer(Model):
     counter_id: str
     store: Anything
     compactor: Anything
+    spend: Anything = {}
 
 
 class Failure(Model):

@@ -14,7 +14,7 @@ import bobctx
 EPILOG = """\b
 Exit codes:
   0  done, and every check held
-  1  a check failed (verify, status, doctor, demo)
+  1  a check failed (verify, check, audit, replay, status, doctor, demo)
   2  a bad argument, file or setting
   3  no such conversation, message or claim
   4  the database or the daemon cannot be used now
@@ -35,6 +35,7 @@ COMMANDS: dict[str, Entry] = {
     "demo": Entry("demo", "Play a long conversation through the real daemon and see what is still known."),
     "serve": Entry("serve", "Run the daemon."),
     "status": Entry("status", "Is it working?"),
+    "audit": Entry("audit", "What a tool's own compactions left out or turned around."),
     "why": Entry("why", "What became of a message."),
     "pin": Entry("changing", "Pin a text or a claim, list pins, unpin."),
     "doctor": Entry("doctor", "Check the set-up and say what to do."),
@@ -45,6 +46,8 @@ COMMANDS: dict[str, Entry] = {
     "claims": Entry("reading", "List the claims of a conversation."),
     "chain": Entry("reading", "Show the chain of compactions and where trust ends."),
     "verify": Entry("verify", "Check every stored claim against its messages again."),
+    "check": Entry("check", "Would a provider take this message list?"),
+    "replay": Entry("replay", "Play a transcript turn by turn: what each prompt holds, repeats and costs."),
     "expand": Entry("reading", "Read original messages back."),
     "search": Entry("reading", "Search the original messages."),
     "compile": Entry("context", "The claims for a task, under a token budget, with the score behind each."),
@@ -53,6 +56,10 @@ COMMANDS: dict[str, Entry] = {
     "feedback": Entry("context", "Say what became of a context or of a claim in it."),
     "export": Entry("reading", "Write a conversation as JSONL."),
     "delete": Entry("changing", "Delete a message or a conversation."),
+    "erase": Entry("governing", "Delete everything of one user."),
+    "retain": Entry("governing", "How long a user's messages are kept."),
+    "egress": Entry("governing", "Change where messages may go."),
+    "access": Entry("governing", "Who read originals."),
     "conversations": Entry("reading", "List a user's conversations."),
     "tools": Entry("tools", "The tool definitions to offer a model."),
     "key": Entry("key", "Print the key that local clients send."),

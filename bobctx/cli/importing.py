@@ -87,8 +87,8 @@ async def _record(
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--conversation", "-c", required=True, envvar="BOBCTX_CONVERSATION", help="Conversation id.")
-@click.option("--user", "-u", required=True, envvar="BOBCTX_USER", help="Whose conversation.")
+@click.option("--conversation", "-c", envvar="BOBCTX_CONVERSATION", help="Conversation id.")
+@click.option("--user", "-u", envvar="BOBCTX_USER", help="Whose conversation.")
 @click.option("--format", "format_", help="Format of the file; detected if left out.")
 @click.option("--pick", type=int, help="Which conversation of a file that holds several, from 1.")
 @click.option("--backend", help="Where its prompts went, such as `anthropic`; decides what may leave this machine.")
@@ -97,8 +97,8 @@ async def _record(
 @plain_errors
 def import_command(
     file: Path,
-    conversation: str,
-    user: str,
+    conversation: str | None,
+    user: str | None,
     format_: str | None,
     pick: int | None,
     backend: str | None,
@@ -109,13 +109,16 @@ def import_command(
     """Record a transcript that another tool wrote (safe to repeat: known messages are left as they are)."""
     from bobctx.cli.access import run
     from bobctx.core.types import Scope
+    from bobctx.errors import InvalidInput
     from bobctx.importers import read
 
+    if not explain and not (conversation and user):
+        raise InvalidInput("name the conversation and its user: -c ID -u USER", field="conversation")
     transcript = read(file, format_, pick=pick)
     if explain:
         _explain(transcript.notes, as_json)
         return
-    scope = Scope(conversation_id=conversation, user_id=user)
+    scope = Scope(conversation_id=conversation or "", user_id=user or "")
     totals = run(settings_for(db), lambda access: _record(access, scope, transcript.messages, backend), writing=True)
     if as_json:
         emit_json(

@@ -7,10 +7,11 @@ A stored reply is never paid for again, and a paid one is saved before anything 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
+from bobctx.compactor.spending import Booking, Spending
 from bobctx.core import identity
 from bobctx.core.types import Json, PriorClaim, Region, Scope
 from bobctx.core.versions import PROMPT_VERSION
@@ -33,6 +34,8 @@ class Stretch:
     """Ids of the messages that the prior claims cite."""
     prefix: str
     admins: tuple[str, ...] = ()
+    may_read: tuple[str, ...] = ()
+    """Providers and seats that may read this conversation."""
 
     @property
     def hashes(self) -> tuple[str, ...]:
@@ -57,9 +60,12 @@ class Answer:
 class Asking:
     """Asks through the dispatcher, with the store's replies in between."""
 
-    def __init__(self, store: Store, dispatcher: Dispatcher, clock: Clock, *, timeout_s: float) -> None:
+    def __init__(
+        self, store: Store, dispatcher: Dispatcher, clock: Clock, spending: Spending, *, timeout_s: float
+    ) -> None:
         """`timeout_s` bounds one reply, in seconds."""
         self._store = store
+        self._spending = spending
         self._dispatcher = dispatcher
         self._clock = clock
         self._timeout_s = timeout_s
@@ -90,9 +96,17 @@ class Asking:
             self._job(stretch, reply.seat, "first", (), raw=reply.raw, aliases=reply.aliases)
         )
 
-    async def ask(self, stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str]) -> Answer:
+    async def book(self, stretch: Stretch, seat: SeatInfo) -> Booking:
+        """Book one ask before it is made; `refused` where a cap forbids it."""
+        if seat.name == EXTRACTOR or seat.egress == "local":
+            return Booking()
+        prior = sum(len(claim.text) for claim in stretch.prior if claim.active)
+        return await self._spending.book(stretch.scope, seat.name, stretch.region.tokens + prior)
+
+    async def ask(self, stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str], booking: Booking) -> Answer:
         """One call; whatever came back is stored before it is returned. Raises `NotFound` where a message is gone."""
         result = await self._dispatcher.dispatch(self._job(stretch, seat.name, ask, reasons))
+        result = replace(result, cost_usd=await self._spending.settle(booking, result))
         key = _key(stretch, seat, ask, reasons)
         answered = result.error is None
         if answered or result.error not in UNANSWERED:
@@ -124,6 +138,7 @@ class Asking:
             raw=raw,
             aliases=aliases,
             admins=stretch.admins,
+            may_read=stretch.may_read,
             timeout_s=self._timeout_s,
         )
 

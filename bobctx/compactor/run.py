@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bobctx.compactor.asking import Answer, Ask, Asking, Stretch
+from bobctx.compactor.report import Outcome, RegionReport
 from bobctx.compactor.seating import EXTRACTIVE, EXTRACTOR, SeatInfo
 from bobctx.compactor.wire import report_to_json
 from bobctx.compactor.work import Work, as_links, divided, halves
@@ -30,40 +31,8 @@ from bobctx.ports import Clock, JobResult, Snapshot, Store
 CITED_LOADED = 400
 """Newest cited messages of earlier claims whose text goes along for checks that compare subjects."""
 
-Outcome = Literal["shadow_ok", "empty", "failed", "stale"]
-
 DIRECTIVE_KINDS = frozenset({"prohibition", "directive", "constraint", "decision"})
 """Kinds of `report.uncovered` that are worth one more ask."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionReport:
-    """What became of one region."""
-
-    prefix: str
-    status: Outcome
-    claims: int = 0
-    rejected: int = 0
-    reasons: tuple[str, ...] = ()
-    seat: str = "none"
-    calls: int = 0
-    cost_usd: float = 0.0
-    messages: int = 0
-    tokens: int = 0
-
-    def as_json(self) -> dict[str, Json]:
-        """For the API and the CLI."""
-        return {
-            "prefix": self.prefix,
-            "status": self.status,
-            "claims": self.claims,
-            "rejected": self.rejected,
-            "reasons": list(self.reasons),
-            "seat": self.seat,
-            "calls": self.calls,
-            "messages": self.messages,
-            "tokens": self.tokens,
-        }
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +56,8 @@ class _Tally:
     cost_usd: float = 0.0
     retried: bool = False
     reasked: bool = False
+    capped: str | None = None
+    """The spend cap for which the extractor did the work."""
     rows: list[Compaction] = field(default_factory=list)
     reports: list[RegionReport] = field(default_factory=list)
 
@@ -107,6 +78,7 @@ class RegionRun:
         secret: bytes,
         admins: tuple[str, ...] = (),
         failed_runs: int = 0,
+        may_read: tuple[str, ...] = (),
     ) -> None:
         """Args:
         store: Where messages are read and links committed.
@@ -119,6 +91,7 @@ class RegionRun:
         secret: The database's key for placeholders of secrets.
         admins: Speakers whose directives bind others.
         failed_runs: Runs in a row, before this one, whose seat could not be reached.
+        may_read: Providers and seats that may read this conversation.
         """
         self._store = store
         self._asking = asking
@@ -130,12 +103,18 @@ class RegionRun:
         self._secret = secret
         self._admins = admins
         self._failed_runs = failed_runs
+        self._may_read = may_read
         self._tally = _Tally()
 
     @property
     def calls(self) -> int:
         """Paid calls so far."""
         return self._tally.calls
+
+    @property
+    def capped(self) -> str | None:
+        """The spend cap that was met, if any."""
+        return self._tally.capped
 
     @property
     def cost_usd(self) -> float:
@@ -199,7 +178,13 @@ class RegionRun:
             return stored
         if piece.seat.name != EXTRACTOR and self._tally.calls >= MAX_CALLS:
             piece.seat, piece.ask, piece.reasons = EXTRACTIVE, "first", ()
-        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons)
+        booking = await self._asking.book(stretch, piece.seat)
+        if booking.refused is not None:
+            self._tally.capped = booking.refused
+            if piece.kept is not None:
+                return piece.kept
+            piece.seat, piece.ask, piece.reasons = EXTRACTIVE, "first", ()
+        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking)
         self._tally.calls += answer.called
         self._tally.cost_usd += answer.result.cost_usd or 0.0
         return answer
@@ -249,6 +234,7 @@ class RegionRun:
             prior_messages=tuple(spine.ids[p] for p in active),
             prefix=region_prefix(len(self._before())),
             admins=self._admins,
+            may_read=self._may_read,
         )
 
     def _shown(
@@ -364,7 +350,7 @@ class RegionRun:
                 status=status,
                 claims=len(result.claims) if status == "shadow_ok" else 0,
                 rejected=len(result.report.rejections),
-                reasons=tuple(dict.fromkeys(r for r in (*reasons, *codes) if r)),
+                reasons=tuple(dict.fromkeys(r for r in (*reasons, self._tally.capped, *codes) if r)),
                 seat=result.seat,
                 calls=self._tally.calls,
                 cost_usd=self._tally.cost_usd,

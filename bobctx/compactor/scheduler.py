@@ -17,15 +17,18 @@ from typing import Any
 from bobctx import logs
 from bobctx.compactor import work as works
 from bobctx.compactor.asking import Asking
-from bobctx.compactor.run import RegionReport, RegionRun, region_class
+from bobctx.compactor.report import RegionReport
+from bobctx.compactor.run import RegionRun, region_class
 from bobctx.compactor.seating import SeatInfo, Seating
+from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
+from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
 from bobctx.core.region import REGION_CAP
 from bobctx.core.types import Json, Scope, UserScope
-from bobctx.ports import Clock, Dispatcher, Snapshot, Store
+from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
 PROMPT_OVERHEAD = 12_000
 """Tokens of a seat's window that instructions, earlier claims and the answer may take."""
@@ -60,18 +63,30 @@ class SchedulerConfig:
     run_deadline_s: float = 900.0
     """Longest run; what it has committed stays."""
     admins: tuple[str, ...] = ()
+    caps: Caps = field(default_factory=Caps)
+    """What seats may cost."""
 
 
 class Scheduler:
     """Background compaction of one lane."""
 
-    def __init__(self, store: Store, dispatcher: Dispatcher, clock: Clock, config: SchedulerConfig) -> None:
-        """`start` begins the work; until then `notice` only remembers."""
+    def __init__(
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        clock: Clock,
+        config: SchedulerConfig,
+        *,
+        ledger: Ledger | None = None,
+        observe: Callable[[str, float], object] | None = None,
+    ) -> None:
+        """`start` begins the work; until then `notice` only remembers. `observe` hears of spend (see `Spending`)."""
         self._store = store
         self._clock = clock
         self._config = config
         self._dispatcher = dispatcher
-        self._asking = Asking(store, dispatcher, clock, timeout_s=config.seat_timeout_s)
+        self.spending = Spending(ledger, clock, config.caps, observe=observe)
+        self._asking = Asking(store, dispatcher, clock, self.spending, timeout_s=config.seat_timeout_s)
         self._standings = Standings()
         self._waiting: dict[Scope, float] = {}
         """Scopes to look at, and the earliest time (monotonic seconds)."""
@@ -123,13 +138,18 @@ class Scheduler:
     def status(self) -> Mapping[str, Any]:
         """Seat and why, what runs and waits, last good and last failed run, cooldowns."""
         seat = self._config.seating.seat
+        disabled = () if self._config.enabled else ("disabled",)
+        unknown = () if self._config.caps.price.known else ("price_unknown",)
+        found = self._standings.summary(self._clock.now(), self._config.cooldown_s)
+        named = [*disabled, *unknown, *found["instead"], str(found["last_failure_reason"])]
         return {
             "enabled": self._config.enabled,
             "seat": seat.name,
             "seat_reason": self._config.seating.reason,
             "running": len(self._running),
             "waiting": len(self._waiting),
-            **self._standings.summary(self._clock.now(), self._config.cooldown_s),
+            **found,
+            "fixes": {reason: fix for reason in named if (fix := fix_for(reason)) is not None},
         }
 
     async def drain(self, timeout_s: float) -> None:
@@ -284,7 +304,8 @@ class Scheduler:
         scope, config = snapshot.scope, self._config
         if seat is None:
             classes = region_class(snapshot.spine, found.start, found.end)
-            seat, _ = config.seating.choose(backend=snapshot.backend, egress=classes)
+            seat, why = config.seating.choose(backend=snapshot.backend, egress=classes)
+            self._standings.instead(why)
         run = RegionRun(
             self._store,
             self._asking,
@@ -296,9 +317,11 @@ class Scheduler:
             secret=await self._store.secret(),
             admins=config.admins,
             failed_runs=self._standings.of(scope).failed_runs,
+            may_read=config.seating.readers(snapshot.backend),
         )
         reports = await run.run()
         self._standings.spent(run.calls, run.cost_usd)
+        self._standings.instead(run.capped)
         for report in reports:
             self._standings.record(scope, report, self._clock.now())
             self._log.info(

@@ -59,7 +59,11 @@ class Seating:
             return seat, "configured"
         return EXTRACTIVE, "other_provider"
 
+    def readers(self, backend: str | None) -> tuple[str, ...]:
+        """Providers and seats that may read a conversation with `backend`: its own provider and its rows."""
+        own = provider_of(backend)
+        rows = {name for key in ((backend or "").strip().lower(), own) if key for name in self.allow.get(key, ())}
+        return tuple(sorted(rows | ({own} if own else set())))
+
     def _allowed(self, backend: str | None) -> bool:
-        names = {self.seat.name, self.seat.provider}
-        keys = ((backend or "").strip().lower(), provider_of(backend))
-        return any(names & set(self.allow.get(key, ())) for key in keys if key)
+        return not {self.seat.name.lower(), self.seat.provider}.isdisjoint(self.readers(backend))

@@ -6,12 +6,12 @@ Nothing here decides whether stored claims are used; a restart only forgets a co
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bobctx.compactor.run import RegionReport
+from bobctx.compactor.report import RegionReport
 from bobctx.core.chain import Chain
 from bobctx.core.policy import Due
 from bobctx.core.types import Scope, UserScope
@@ -47,6 +47,7 @@ class Standings:
         self._claims = 0
         self._calls = 0
         self._cost_usd = 0.0
+        self._instead: Counter[str] = Counter()
         self._last_good: float | None = None
         self._last_failure: tuple[float, str] | None = None
 
@@ -90,6 +91,11 @@ class Standings:
         self._calls += calls
         self._cost_usd += cost_usd
 
+    def instead(self, reason: str | None) -> None:
+        """Count a region that the extractor did in the configured seat's place, by reason."""
+        if reason is not None and reason not in ("configured", "not_configured"):
+            self._instead[reason] += 1
+
     def summary(self, now: float, cooldown_s: float) -> Mapping[str, Any]:
         """Totals since the start, for `status`."""
         cooling = sum(
@@ -101,6 +107,7 @@ class Standings:
             "claims": self._claims,
             "calls": self._calls,
             "cost_usd": round(self._cost_usd, 6),
+            "instead": dict(self._instead),
             "last_good_ts": self._last_good,
             "last_failure_ts": None if failure is None else failure[0],
             "last_failure_reason": None if failure is None else failure[1],

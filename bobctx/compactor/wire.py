@@ -120,6 +120,7 @@ def job_to_json(job: Job) -> dict[str, Json]:
         "aliases": None if job.aliases is None else dict(job.aliases),
         "admins": list(job.admins),
         "timeout_s": job.timeout_s,
+        "may_read": list(job.may_read),
     }
 
 
@@ -138,6 +139,7 @@ def job_from_json(data: Mapping[str, Any]) -> Job:
         aliases=data["aliases"],
         admins=tuple(data["admins"]),
         timeout_s=data["timeout_s"],
+        may_read=tuple(data["may_read"]),
     )
 
 

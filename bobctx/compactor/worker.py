@@ -159,6 +159,7 @@ def _request(job: Job, seat: Seat) -> SeatRequest:
         schema=claims_schema(job.region, job.prior),
         ask=job.ask,
         timeout_s=job.timeout_s,
+        may_read=job.may_read,
     )
 
 

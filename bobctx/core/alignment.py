@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bobctx.core.segments import Entry, Spine, entry_of
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Message
 
 Count = Callable[[str], int]
@@ -70,7 +70,7 @@ def _is_stored(base: Spine, message: Message) -> bool:
 
 def counted(message: Message, count: Count) -> Message:
     """`message` as one that is not stored, with its tokens."""
-    return replace(message, seq=None, tokens=message.tokens or message_tokens(message.parts, count))
+    return replace(message, seq=None, tokens=message.tokens or counted_tokens(message, count))
 
 
 def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole], count: Count) -> Source:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bobctx.core import alignment
+from bobctx.core import alignment, refit
 from bobctx.core.alignment import Source
 from bobctx.core.budget import Budget, plan_budget
 from bobctx.core.cover import Cover, CoverRequest, cover, usable_regions
+from bobctx.core.dialect import repair, to_dialect
 from bobctx.core.final import finish_assembly, is_answered
 from bobctx.core.fit import FitPlan, fit
 from bobctx.core.memo import AssemblyMemo, LineSizes, trust
@@ -245,4 +246,24 @@ def plain_fit(messages: Sequence[Message], request: AssemblyRequest) -> Assemble
         scope=Scope(conversation_id="", user_id=""), revision=0, spine=Spine(), compactions=(), exists=False
     )
     own = replace(request, messages=[*messages, *request.append], append=(), mode="fit")
-    return finish_assembly(plan_assembly(nowhere, own), ())
+    plan = plan_assembly(nowhere, own)
+    if request.answer == "messages" and any(refit.holds_block(m.body, request.key) for m in messages):
+        return _guarded(plan, own)
+    return finish_assembly(plan, ())
+
+
+def _guarded(plan: AssemblyPlan, request: AssemblyRequest) -> Assembled:
+    """An assembled list that came back for a backend with a harder cap: re-trimmed as it is, with its block."""
+    final, _ = repair(to_dialect(request.messages or (), request.dialect), request.dialect)
+    found = refit.refit(final, plan.budget, request.dialect, count=request.count, key=request.key)
+    answer = finish_assembly(plan, ())
+    warnings = [*plan.warnings, *found.steps, *([] if found.fits else ["cannot_fit"])]
+    return replace(
+        answer,
+        messages=found.messages if found.fits else (),
+        plan=(),
+        decision={**answer.decision, "block": "refit", "warnings": warnings},
+        budget={**answer.budget, "used": found.tokens},
+        warnings=tuple(warnings),
+        cannot_fit=not found.fits,
+    )

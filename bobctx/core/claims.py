@@ -221,6 +221,15 @@ def extended(view: ClaimView, links: Sequence[Link]) -> ClaimView:
     )
 
 
+def local_claims(view: ClaimView, spine: Spine) -> frozenset[str]:
+    """Aliases of the claims whose class is `local`: one of their cites, or of what they replace, is."""
+    found: set[str] = set()
+    for claim in view.claims:
+        if claim.replaces in found or any(spine.flags[p] & Flag.LOCAL for p in claim.cites):
+            found.add(claim.alias)
+    return frozenset(found)
+
+
 def priors_for(
     view: ClaimView, spine: Spine, *, texts: Mapping[int, str] | None = None, active_only: bool = False
 ) -> tuple[PriorClaim, ...]:
@@ -229,6 +238,7 @@ def priors_for(
     `texts` maps spine positions to message texts, for the checks that compare subjects.
     """
     texts = texts or {}
+    local = local_claims(view, spine)
     found = []
     for claim in view.claims:
         if active_only and claim.superseded_by is not None:
@@ -245,7 +255,7 @@ def priors_for(
                 superseded_by=claim.superseded_by,
                 cited_text="\n".join(texts[p] for p in claim.cites if p in texts),
                 seq=max(seqs, default=None),
-                egress="local" if any(spine.flags[p] & Flag.LOCAL for p in claim.cites) else "cloud_ok",
+                egress="local" if claim.alias in local else "cloud_ok",
             )
         )
     return tuple(found)

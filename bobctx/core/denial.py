@@ -15,6 +15,7 @@ from bobctx.core.acts import refusals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
+from bobctx.core.negation import turned
 from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Source
 
@@ -94,17 +95,19 @@ def _lang(source: Source, case: Case) -> str:
 
 def _denied(case: Case, segment: Segment) -> bool:
     words = {k.lstrip("=") for k in segment.content}
-    return any(_denies(source, words, case) for source in case.cited)
+    return any(_denies(source, words, case, segment) for source in case.cited)
 
 
-def _denies(source: Source, words: set[str], case: Case) -> bool:
+def _denies(source: Source, words: set[str], case: Case, segment: Segment) -> bool:
     """Whether a clause with one of these words, or its neighbour, denies something."""
     close: set[int] = set()
     for index, stems in enumerate(source.clause_stems):
         if stems & words:
             close.update(range(max(0, index - NEAR), min(len(source.clauses), index + NEAR + 1)))
     where = sorted(close) if close else range(len(source.clauses))
-    return any(speaks(source.clauses[i].text, _lang(source, case)) for i in where)
+    lang = _lang(source, case)
+    texts = [source.clauses[i].text for i in where]
+    return any(speaks(t, lang) for t in texts) or any(turned(read(t, lang), segment) for t in texts)
 
 
 def speaks(text: str, lang: str) -> bool:
@@ -142,7 +145,10 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         headed = any(_in(h, source.clause_stems[index]) for h in heads)
         if _blank(source.clauses[index].text, headed=headed):
             return False
-        for theirs in read(source.clauses[index].text, _lang(source, case)).segments:
+        whole = read(source.clauses[index].text, _lang(source, case))
+        if turned(whole, segment):
+            return False  # `only after the review` is `not before the review`
+        for theirs in whole.segments:
             if _turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
                 return False
         affirmed = affirmed or (headed and shared >= max(least, SHARE * best))

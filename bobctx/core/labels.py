@@ -15,11 +15,15 @@ from bobctx.core import measures
 from bobctx.core.language import is_stop_word
 from bobctx.core.text import folded, stem
 
-_LABEL: Final = regex.compile(
-    r"(?<![\p{L}\p{Nd}_])(?P<noun>\p{L}{2,30}+)(?:[ ](?:(?:[nN][or]\.|n[°º]|№|\#)[ ]?)?+|[ ]?[=\#№][ ]?)"
-    r"(?P<mark>\p{Nd}{1,3}+|\p{Lu})(?![\p{L}\p{Nd}_]|[.,:/-]\p{Nd}|[-'’]\p{L}|\s?[%°])"
+_MARK: Final = regex.compile(
+    r"(?<=[ =\#№°º])(?P<mark>\p{Nd}{1,3}+|\p{Lu})(?![\p{L}\p{Nd}_]|[.,:/-]\p{Nd}|[-'’]\p{L}|\s?[%°])"
     r"|(?<![\p{Nd}.,])(?P<mark>\p{Nd}{1,3}+)(?P<noun>号|號|番|번)"
 )
+_NOUN: Final = regex.compile(
+    r"(?<![\p{L}\p{Nd}_])(?P<noun>\p{L}{2,30}+)(?:[ ](?:(?:[nN][or]\.|n[°º]|№|\#)[ ]?)?+|[ ]?[=\#№][ ]?)$"
+)
+REACH: Final = 36
+"""Code points before a mark in which its noun begins."""
 _PRONOUNS: Final = frozenset("I")
 """Single capital letters that are words."""
 MANY: Final = 400
@@ -43,8 +47,12 @@ class Label(NamedTuple):
 def labels(text: str, lang: str) -> list[Label]:
     """Every noun of `text` with a number or letter that may be its mark, in order."""
     found: list[Label] = []
-    for match in _LABEL.finditer(text):
-        mark, noun = match["mark"], folded(match["noun"])
+    for match in _MARK.finditer(text):
+        mark = match["mark"]
+        before = match if match["noun"] else _NOUN.search(text, max(0, match.start() - REACH), match.start())
+        if before is None:
+            continue
+        noun = folded(before["noun"])
         if mark in _PRONOUNS or is_stop_word(noun, lang) or noun in measures.MONTH_OF or noun in measures.WEEKDAY_OF:
             continue
         after = measures.UNIT.match(text, match.end("mark")) if mark[0].isdigit() else None

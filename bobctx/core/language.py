@@ -18,7 +18,7 @@ from bobctx.core.folding import folded
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "zh", "ja", "ko", "ar")
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl")
 UNKNOWN = "und"
-SAMPLE = 4_000
+SAMPLE = 2_000
 """Code points that are looked at; more would not change the guess."""
 
 
@@ -41,6 +41,7 @@ _SCRIPTS = regex.compile(
     r"(?P<kana>[\p{Hiragana}\p{Katakana}])|(?P<hangul>\p{Hangul})|(?P<han>\p{Han})|(?P<cyrillic>\p{Cyrillic})"
     r"|(?P<arabic>\p{Arabic})|(?P<latin>\p{Latin})|(?P<other>\p{L})"
 )
+_ASCII = regex.compile(r"[A-Za-z]++")
 _LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:['\u2019][\p{Latin}\p{M}]++)*+")
 _MARKS = {
     "ß": "de",
@@ -72,7 +73,10 @@ def _guess(text: str) -> str:
     counts: dict[str, int] = {}
     if sample.isascii():
         return _by_words(sample) if regex.search("[A-Za-z]", sample) else UNKNOWN
-    for match in _SCRIPTS.finditer(sample):
+    letters = sum(map(len, _ASCII.findall(sample)))
+    if letters:
+        counts["latin"] = letters
+    for match in _SCRIPTS.finditer("".join([c for c in sample if c > "\x7f"])):
         kind = match.lastgroup or ""
         counts[kind] = counts.get(kind, 0) + 1
     script = _by_script(counts, sample)

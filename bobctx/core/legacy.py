@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bobctx.core.plan import Assembled, AssemblyRequest, PlanItem
 from bobctx.core.segments import split_preamble
-from bobctx.core.tokens import message_tokens
+from bobctx.core.speakers import counted_tokens
 from bobctx.core.turns import clean
 from bobctx.core.types import Message
 
@@ -28,7 +28,7 @@ def last_messages(messages: Sequence[Message], request: AssemblyRequest) -> Asse
             break
         kept.append(message)
     shown = [*preamble, *reversed(kept)]
-    sizes = [m.tokens or message_tokens(m.parts, request.count) for m in shown]
+    sizes = [m.tokens or counted_tokens(m, request.count) for m in shown]
     return Assembled(
         messages=() if request.answer == "plan" else tuple(clean(m.body) for m in shown),
         plan=tuple(

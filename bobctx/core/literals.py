@@ -17,40 +17,11 @@ import regex
 from bobctx.core import measures
 from bobctx.core.literal import MEASURED, Literal
 from bobctx.core.quotation import containers
+from bobctx.core.scanning import scanner
 
 __all__ = ["MEASURED", "Literal", "containers", "of_claim", "scan"]
 
-_DIGIT_MARKS = r",'\u2019\u00a0\u202f\u2013"
-_COUNTERS = "个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍"
 _TRAIL: Final = regex.compile(r"[/\\]+$")
-_W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
-_URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
-_SCAN: Final = regex.compile(
-    rf"""
-    (?P<plain>(?:(?<![\p{{L}}\p{{M}}\p{{N}}_@/\\.:+~$%-])(?:[A-Za-z\u00c0-\u00d6][a-z\u00df-\u00f6\u00f8-\u00ff]*+
-        |[\u0410-\u044f\u0401\u0451][\u0430-\u044f\u0451]*+)[,;]?+[ \n]++)++)
-  | (?P<url>\b[A-Za-z][A-Za-z0-9+.-]{{1,15}}://{_URL_END}++|(?<!{_W})www\.{_URL_END}++)
-  | (?P<email>(?<![\w.+@-])[A-Za-z0-9_.+-]{{1,64}}+@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++(?::[\w./-]++)?)
-  | (?P<uuid>(?<!{_W})[0-9a-fA-F]{{8}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{4}}-[0-9a-fA-F]{{12}}(?!{_W}))
-  | (?P<datetime>(?<![\d.])\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?+)?+(?:Z|[+-]\d\d:?\d\d)?+(?!{_W}))
-  | (?P<date>(?<![\d.])\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?![\d/-]|{_W})
-        |(?<![\d./-])\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?![\d/])
-        |\d{{4}}\s?[年년]\s?\d{{1,2}}\s?[月월](?:\s?\d{{1,2}}\s?[日号號일])?+|\d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日号號일]?+)
-  | (?P<path>(?<![\w/.])(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\]\.?{_W}[\w.@+~%/\\-]*+
-        |(?<![\w/.@+-])\.?{_W}[\w.@+-]{{0,120}}+(?:/[\w.@+-]++)++/?)
-  | (?P<ip>(?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}}|/\d{{1,2}})?+(?![\w.]*\d))
-  | (?P<time>(?<![\d:.])\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d++)?+)?+(?![:\d])
-        |(?<![\d:.,])\d{{1,2}}\s?h\s?\d\d(?!\d|\p{{L}})
-        |(?<![\d:.,])\d{{1,2}}(?=[ ]?[ap]\.?m\b)
-        |(?<![\d:.,])\d{{1,2}}\s?[时時点點시](?:\s?\d{{1,2}}\s?[分분])?+(?![间間간]))
-  | (?P<flag>(?<![\w-])--[A-Za-z][\w-]*+)
-  | (?P<env>\$\{{?[A-Z_][A-Z0-9_]*+\}}?)
-  | (?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++(?:(?:[-.]|(?<=\d)[{_DIGIT_MARKS}](?=\d))
-        {_W}++)*+)
-  | (?P<cjk>(?<!第)[一二三四五六七八九十百千两兩]++(?=[{_COUNTERS}]))
-    """,
-    regex.VERBOSE | regex.MULTILINE,
-)
 _AMPM: Final = regex.compile(r"\s?([ap])\.?m\b\.?", regex.IGNORECASE)
 _NUMBER: Final = regex.compile(r"([-\u2212+]?)(\d+(?:[.,'\u2019\u00a0\u202f]\d+)*)")
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:([,.'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*")
@@ -86,6 +57,10 @@ _MONTH_AFTER: Final = regex.compile(
     regex.IGNORECASE,
 )
 _MONTH_BEFORE: Final = regex.compile(rf"\b(?P<m>{_MONTHS})\.?\s+(?:the\s+)?$", regex.IGNORECASE)
+_WORD_AFTER: Final = regex.compile(r"(?:st|nd|rd|th|er|\.|º)?[\s]{0,3}\p{L}")
+_LEAD: Final = regex.compile(r"(\p{L}{2,12}+)\s$")
+GAPPED: Final = 60
+"""Code points between two values of which the second leaves its unit out."""
 _VERBS: Final = frozenset({"may", "march"})
 """Written small and without a year, these are words of other meanings (`under 12 may attend`)."""
 _YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
@@ -96,10 +71,11 @@ def scan(text: str, lang: str = "und") -> list[Literal]:
     words = measures.number_words(lang)
     found: list[Literal] = []
     named = _named(lang)
-    for match in _SCAN.finditer(text):
+    spelled = not named.isdisjoint(_PLAIN.findall(text.lower()))
+    for match in scanner(text).finditer(text):
         if match.lastgroup == "plain":
             said = match.group()
-            if not named.isdisjoint(said.lower().replace(",", " ").replace(";", " ").split()):
+            if spelled and not named.isdisjoint(_PLAIN.findall(said.lower())):
                 found.extend(_spelled(said, match.start(), text, words))
             continue
         if match.lastgroup == "run" and _ordinary(match.group(), words):
@@ -309,8 +285,9 @@ def _dated(literal: Literal, text: str) -> Literal | None:
     """`12 March`, `March 12, 2026`, `1er septembre`: a day of a month."""
     if len(literal.text) > 2 or not literal.text.isdigit() or not 1 <= int(literal.text) <= 31:
         return None
-    after = _MONTH_AFTER.match(text, literal.end)
-    before = None if after else _MONTH_BEFORE.search(text, max(0, literal.start - 16), literal.start)
+    follows = _WORD_AFTER.match(text, literal.end)
+    after = _MONTH_AFTER.match(text, literal.end) if follows else None
+    before = None if after else _month_before(text, literal.start)
     if after is None and before is None:
         return None
     year = after["y"] if after else None
@@ -327,6 +304,15 @@ def _dated(literal: Literal, text: str) -> Literal | None:
     offers = frozenset({key, f"{year}-{month:02}-{day:02}"} if year else {key})
     needs = frozenset({f"{year}-{month:02}-{day:02}"}) if year else frozenset({key})
     return replace(literal, kind="date", text=text[start:end], start=start, end=end, needs=needs, offers=offers)
+
+
+def _month_before(text: str, start: int) -> regex.Match[str] | None:
+    """`March 12`: the month, if the word before is one."""
+    lead = text[max(0, start - 16) : start].rstrip().removesuffix(" the").rstrip(". ")
+    word = regex.search(r"\p{L}++$", lead)
+    if word is None or word.group().lower() not in measures.MONTH_OF:
+        return None
+    return _MONTH_BEFORE.search(text, max(0, start - 16), start)
 
 
 def _measure(literal: Literal, text: str) -> Literal:
@@ -349,8 +335,7 @@ def _measure(literal: Literal, text: str) -> Literal:
     if mult:
         keys = frozenset(_scaled(k, mult) for k in keys) | {f"{k}{mult}" for k in keys}
     kind = "percent" if unit == "%" else "money" if unit in measures.STRICT_UNITS else "number"
-    return replace(
-        literal,
+    return Literal(
         kind=kind,
         text=text[start:end],
         start=start,
@@ -379,4 +364,24 @@ def _inherit_units(found: list[Literal], text: str) -> list[Literal]:
         between = text[here.end : after.start] if after.start - here.end < 12 else "."
         if (here.ranged and after.ranged) or (between.strip() and _CONNECTOR.fullmatch(between)):
             found[i] = replace(here, unit=after.unit, soft_unit=True)
+    for i in range(1, len(found)):
+        here, before = found[i], found[i - 1]
+        if (
+            here.kind == "number"
+            and here.unit is None
+            and before.unit in measures.TIMES
+            and _gapped(text, before, here)
+        ):
+            found[i] = replace(here, unit=before.unit, soft_unit=True)
     return found
+
+
+def _gapped(text: str, before: Literal, here: Literal) -> bool:
+    """`roses every 3 days and cacti every 20.`: the second value stands like the first, its unit left out."""
+    if here.start - before.end > GAPPED or (text[here.end : here.end + 1] or ".") not in ".,;!)\n":
+        return False
+    if regex.search(r"[.!?;\n]", text[before.end : here.start]):
+        return False
+    first = _LEAD.search(text, max(0, before.start - 16), before.start)
+    second = _LEAD.search(text, max(0, here.start - 16), here.start)
+    return first is not None and second is not None and first[1].lower() == second[1].lower()

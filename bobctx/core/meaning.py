@@ -13,10 +13,10 @@ from typing import Final
 import regex
 
 from bobctx.core import change, polarity
-from bobctx.core.acts import acceptances, decision_cues, hypotheticals, negations, questions
+from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
@@ -228,7 +228,7 @@ def _agreed(source: Source, asked: Clause, case: Case) -> bool:
         and stems & subject
         and not negations(clause.text, source.lang)
         and not questions(clause.text, source.lang)
-        and acceptances(clause.text, source.lang)
+        and (acceptances(clause.text, source.lang) or cues(clause.text, source.lang, ACTS, ("fitting",)))
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
     )
 
@@ -251,7 +251,8 @@ def _refused(case: Case) -> Refusal | None:
     best = case.supports[0]
     if case.source(best.message).message.role != "assistant":
         return None
-    asked = bool(questions(best.text, case.source(best.message).lang))
+    lang = case.source(best.message).lang
+    asked = bool(questions(best.text, lang) or any(c.value in ("can", "may") for c in modals(best.text, lang)))
     for source in case.cited:
         if source.position <= best.message or not asked or answer(source) != "refuses":
             continue

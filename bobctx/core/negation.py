@@ -123,7 +123,8 @@ def turned(claim: Reading, denied: Segment) -> bool:
     if limits and limits & ways:
         return False
     conditions = claim.values("condition") & {"if", "when"}
-    return bool(ways - limits) or bool(conditions) or "only" in claim.values("quantifier")
+    allowed = any(s.alone and s.alone <= denied.content.keys() for s in claim.segments)
+    return bool(ways - limits) or bool(conditions) or ("only" in claim.values("quantifier") and not allowed)
 
 
 def _traded(bare: Segment, denied: Segment) -> bool:

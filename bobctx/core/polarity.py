@@ -190,7 +190,9 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     if not code:
         return []
     pair = next(p for p, wrong in judged if wrong is found)
-    if code == "negation_added" and _denied_too(pair, alignment, context):
+    if code == "negation_added" and (
+        _denied_too(pair, alignment, context) or turned(context.theirs[pair.clause], pair.claim)
+    ):
         return []
     if code == "negation_dropped":
         if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from bobctx.core import parts as parts_module
-from bobctx.core.tokens import Count, message_tokens
+from bobctx.core.speakers import counted_tokens
+from bobctx.core.tokens import Count
 from bobctx.core.turns import arguments_object
 from bobctx.core.types import Json, Message, Part
 
@@ -44,13 +45,8 @@ def with_changes(message: Message, changes: Mapping[int, Change], count: Count) 
     if isinstance(calls, list):
         body["tool_calls"] = [_call(c, changes[at + i]) if at + i in changes else c for i, c in enumerate(calls)]
     parts = parts_module.parts_of(body)
-    return replace(
-        message,
-        body=body,
-        parts=parts,
-        text=parts_module.text_of(parts),
-        tokens=message_tokens(parts, count),
-    )
+    rebuilt = replace(message, body=body, parts=parts, text=parts_module.text_of(parts))
+    return replace(rebuilt, tokens=counted_tokens(rebuilt, count))
 
 
 def _block(old: Json, text: str, part: Part) -> Json:

@@ -143,6 +143,32 @@ class ConversationSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What seats cost, booked upper bounds included, in US dollars."""
+
+    lane_day_usd: float = 0.0
+    """Of the last 24 hours."""
+    lane_day_calls: int = 0
+    conversation_hour_usd: float = 0.0
+    """Of one conversation, in the last hour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessEntry:
+    """One line of the access log: who did what to whose conversation; ids only."""
+
+    number: int = 0
+    """Its place in the log; 0 before it is written."""
+    at: float
+    principal: str
+    role: str
+    action: str
+    user_id: str
+    conversation_id: str
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreHealth:
     """Whether the database can be used, and why not."""
 
@@ -167,6 +193,8 @@ class SeatRequest:
     ask: Literal["first", "retry", "piece", "re-ask"] = "first"
     max_output_tokens: int = 8192
     timeout_s: float = 120.0
+    may_read: tuple[str, ...] = ()
+    """Providers and seats that may read this text beside the seat itself: no fallback goes elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +227,8 @@ class Job:
     admins: tuple[str, ...] = ()
     """Speakers whose directives bind others; empty: every user."""
     timeout_s: float = 120.0
+    may_read: tuple[str, ...] = ()
+    """Providers and seats that may read this conversation, for a seat that has fallbacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,6 +88,11 @@ def refit(messages: Bodies, budget: Budget, dialect: str, *, count: Count, key: 
     return Refit(messages=tuple(result), tokens=size, fits=size <= budget.history, steps=tuple(dict.fromkeys(steps)))
 
 
+def holds_block(body: Mapping[str, Any], key: bytes | None = None) -> bool:
+    """Whether a message holds a block of ours; without the database's key, as far as its form tells."""
+    return bool(_split(body, key)[1])
+
+
 # -- taking apart ------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import regex
 
+from bobctx.core.identity import ENVELOPE_FIELDS
 from bobctx.core.parts import parts_of, text_of
 from bobctx.core.types import Json, Message, PriorClaim, Region
 
@@ -127,6 +128,11 @@ def _deep(value: Json, key: bytes) -> Json:
     if isinstance(value, list | tuple):
         return [_deep(v, key) for v in value]
     return value
+
+
+def redact_body(body: Mapping[str, Json], key: bytes) -> Mapping[str, Json]:
+    """A posted body without secrets, for a lane that does not store them; its ids and times stay."""
+    return {k: v if k in ENVELOPE_FIELDS else _deep(v, key) for k, v in body.items()}
 
 
 def redact_message(message: Message, key: bytes) -> Message:

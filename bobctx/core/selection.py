@@ -11,7 +11,8 @@ from bobctx.core.budget import DEFAULT_WINDOW, plan_budget, protected_tail
 from bobctx.core.identity import scrub_surrogates
 from bobctx.core.parts import read_message
 from bobctx.core.segments import Spine, entry_of, split_preamble
-from bobctx.core.tokens import estimate, message_tokens
+from bobctx.core.speakers import counted_tokens
+from bobctx.core.tokens import estimate
 from bobctx.core.types import Message, Region
 
 
@@ -53,5 +54,5 @@ def read_messages(
         else:
             clean, _ = scrub_surrogates(dict(given))
             message = read_message(clean, seq=number, previous_id=found[-1].id if found else None)
-        found.append(message if message.tokens else replace(message, tokens=message_tokens(message.parts, count)))
+        found.append(message if message.tokens else replace(message, tokens=counted_tokens(message, count)))
     return found

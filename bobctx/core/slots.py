@@ -43,6 +43,11 @@ _COLUMN_NAME: Final = regex.compile(r"\b[A-Za-z]\d\b")
 _RULE: Final = regex.compile(r"[\s|:+=-]+")
 
 
+ASIDE: Final = 40
+"""Code points of a parenthesis before its value, and of what it belongs to."""
+EMPTY: Final[frozenset[str]] = frozenset()
+
+
 class Term(NamedTuple):
     """A word (stem) or identifier that can name a subject, and where it stands."""
 
@@ -64,8 +69,8 @@ class Slot:
     """From a table, a key or JSON."""
     row: bool = False
     """From a table with a header."""
-    head: frozenset[str] = frozenset()
-    """Terms of the first cell of its row."""
+    cells: tuple[frozenset[str], ...] = ()
+    """Terms of each cell of its row, its own cell empty."""
     keys: frozenset[str] = field(init=False)
     """The terms as a set."""
 
@@ -191,7 +196,7 @@ def _of_block(
         else:  # the mark of a label, or a value that stands like one (`port 706`)
             low, high = _reach(text, block, literal, inside, index)
         own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
-        key = _KEY.search(text, max(block.start, literal.start - 48), literal.start)
+        key = _key(text, block.start, literal.start)
         if key is not None and literal.kind not in ("time", "path", "url"):
             head = between(key.start("key"), key.end("key"))
             if text[key.end("key")] in "\"'":
@@ -202,6 +207,14 @@ def _of_block(
                 yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
                 continue
         yield Slot(literal=literal, terms=own, block=number)
+
+
+def _key(text: str, low: int, start: int) -> regex.Match[str] | None:
+    """The key right before a value (`size=`, `"size": `), told by its last sign before it is searched."""
+    lead = text[max(low, start - 6) : start].rstrip(" \t\n\"'([~≈<>")
+    if not lead.endswith(("=", ":", "：", "→", "-")):
+        return None
+    return _KEY.search(text, max(low, start - 48), start)
 
 
 def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal], before: int) -> tuple[int, int]:
@@ -222,7 +235,19 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
             cut = BOUNDARY.search(text, literal.end, other.start)
             high = cut.start() if cut else literal.end
             break
-    return low, high
+    return _owner(text, block.start, low, literal.start), high
+
+
+def _owner(text: str, start: int, low: int, at: int) -> int:
+    """Where the words of a value in parentheses begin: with what stands before them (`the inn (1 night 120 EUR)`)."""
+    opened = max(text.rfind(sign, max(low - 1, at - ASIDE), at) for sign in "(（")
+    if opened < 0:
+        opened = max(text.rfind(sign, max(start, at - ASIDE), at) for sign in "(（")
+        if opened < 0 or any(text.find(sign, opened, at) >= 0 for sign in ")）"):
+            return low
+    floor = max(start, opened - ASIDE)
+    cuts = [m.end() for m in BOUNDARY.finditer(text, floor, opened)]
+    return min(low, cuts[-1] if cuts else floor)
 
 
 def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]:
@@ -328,7 +353,7 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
         block=number,
         structured=True,
         row=True,
-        head=frozenset(t.key for t in first),
+        cells=tuple(frozenset(t.key for t in between(*c)) if i != index else EMPTY for i, c in enumerate(row.cells)),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from bobctx.core import parts as parts_module
 from bobctx.core.identity import ENVELOPE_FIELDS
+from bobctx.core.speakers import field_name, prefixed, speaker_of
 from bobctx.core.types import Body, Json, Message, Part
 
 ItemKind = Literal["text", "call", "result", "thinking", "media", "opaque", "server"]
@@ -137,6 +138,8 @@ def _str(value: Json) -> str | None:
     return value if isinstance(value, str) else None
 
 
+_Sent = tuple[dict[str, Json], tuple[Item, ...], frozenset[str]]
+"""Body as it is sent, items and native dialects of a message."""
 Parsed = tuple[str, tuple[Item, ...], frozenset[str]]
 """Role, items and native dialects of one body."""
 
@@ -156,6 +159,9 @@ def read(
         role, items, native = parsed or _chat(message, body, index)
         # Items of other forms may have an id of their own, which is the provider's.
         sent = clean(body) if parsed is None else {k: v for k, v in body.items() if k == "id" or k not in OWN_FIELDS}
+        speaker = speaker_of(message) if parsed is None else None
+        if speaker is not None:
+            sent, items, native = _named(sent, items, native, speaker)
         origins.append(Origin(body=sent, role=role, items=items, native=native))
         turns.append(Turn(role=turn_role(role), items=items))
     return Reading(turns=tuple(turns), origins=tuple(origins))
@@ -169,6 +175,24 @@ def _chat(message: Message | Mapping[str, Any], body: Body, index: int) -> Parse
     if role == "tool":
         items = _tool_item(items, body)
     return role, tuple(items), native_dialects(clean(body))
+
+
+def _named(body: dict[str, Json], items: tuple[Item, ...], native: frozenset[str], speaker: str) -> _Sent:
+    """A message of one of several people: OpenAI chat takes the name beside the text, the others inside it."""
+    at = next((i for i, item in enumerate(items) if item.kind in ("text", "media", "opaque")), None)
+    if at is None:
+        return body, items, native
+    first = items[at]
+    if first.kind == "text":
+        text = prefixed(first.text, speaker)
+        block = {**first.native, "text": text} if isinstance(first.native, Mapping) else first.native
+        said = (*items[:at], replace(first, text=text, native=block), *items[at + 1 :])
+    else:
+        said = (*items[:at], text_item(f"{speaker}:", first.origin), *items[at:])
+    name = body.get("name") or field_name(speaker)
+    if name is None or "openai" not in native:
+        return body, said, frozenset()
+    return {**body, "name": name}, said, frozenset({"openai"})
 
 
 def turn_role(role: str) -> TurnRole:

@@ -6,13 +6,13 @@ sources must have both; it is refused when every place of the value names anothe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels, marked
 from bobctx.core.literals import Literal
-from bobctx.core.slots import BOUNDARY, Slot
+from bobctx.core.slots import BOUNDARY, EMPTY, Slot
 from bobctx.core.sources import Found, Source
 
 ROWS: Final = 64
@@ -74,24 +74,29 @@ def joined(text: str, one: Label, other: Label) -> bool:
 
 
 def _foreign_row(case: Case, places: Sequence[Found], said: frozenset[str]) -> str | None:
-    """First cell of another row that the claim names instead of that of the value's row."""
+    """The cell of another row that the claim names instead of that of the value's row."""
     found: str | None = None
     for place in places:
         source = case.source(place.message)
         own = source.slot_of(place)
-        if own is None or not own.head or own.head & said:
+        if own is None or not own.cells:
             return None
-        found = next((" ".join(sorted(head)) for head in _heads(source, own) if head <= said), None)
+        found = next((" ".join(sorted(cell)) for cell in _cells(source, own, said)), None)
         if found is None:
             return None
     return found
 
 
-def _heads(source: Source, own: Slot) -> list[frozenset[str]]:
-    """What tells the other rows from this one."""
+def _cells(source: Source, own: Slot, said: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Cells of other rows that the claim names in a column where it does not name the row's own."""
     index = source.slot_index[own.literal.start]
-    near = source.slots[max(0, index - ROWS) : index + ROWS + 1]
-    return [other for s in near if s.head and (other := s.head - own.head)]
+    near = [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block != own.block]
+    for column, mine in enumerate(own.cells):
+        if mine and not mine & said:
+            for other in near:
+                cell = other.cells[column] - mine if column < len(other.cells) else EMPTY
+                if cell and cell <= said:
+                    yield cell
 
 
 def _foreign_label(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:

@@ -215,7 +215,7 @@ class PriorClaim:
     seq: int | None = None
     """Newest arrival number it cites."""
     egress: EgressClass = "local"
-    """The strictest class of the messages it cites."""
+    """The strictest class of what it rests on: a `local` one is shown to no cloud seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

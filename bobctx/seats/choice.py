@@ -58,7 +58,8 @@ def choose(model: str, *, base_url: str | None = None, place: Place = "auto") ->
     here = place == "local" or (place == "auto" and base_url is not None and is_loopback(base_url))
     egress: EgressClass = "local" if here else "cloud_ok"
     if base_url:
-        provider = "local" if here else provider_of(name) if "/" in name else _provider_of_host(base_url)
+        # the address says who reads the text; a model's name does not (a broker lists those of every provider)
+        provider = "local" if here else _provider_of_host(base_url)
         return SeatChoice(kind="http", name=name, egress=egress, provider=provider, target=base_url)
     if "/" not in name:
         raise ConfigurationError(

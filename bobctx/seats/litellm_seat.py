@@ -54,8 +54,8 @@ class LitellmModels:
         """Raises `ConfigurationError` for a fallback that would take the text to a provider nobody allowed."""
         if not self.models:
             raise ConfigurationError("no model is named", field="compactor_model")
-        allowed = {provider_of(self.models[0]), *self.allow}
-        strangers = [m for m in self.models[1:] if provider_of(m) not in allowed]
+        allowed = {provider_of(self.models[0]), *(self.allow if self.egress != "local" else ())}
+        strangers = [m for m in self.models[1:] if {provider_of(m), m.lower()}.isdisjoint(allowed)]
         if strangers:
             raise ConfigurationError(f"fallback {strangers[0]!r} is of another provider", field="compactor_fallbacks")
 
@@ -89,7 +89,7 @@ class LitellmSeat:
         """One answer. Raises `SeatFailed` with the reason of the last model that was asked."""
         api = self._loaded()
         failure = SeatFailed("no model was asked", reason="provider_error")
-        for model in self._config.models:
+        for model in self._models_for(request):
             try:
                 async with asyncio.timeout(request.timeout_s):
                     return self._reply(api, model, await self._asked(api, model, request))
@@ -101,6 +101,12 @@ class LitellmSeat:
             if failure.data.get("reason") not in NEXT_MODEL:
                 break
         raise failure
+
+    def _models_for(self, request: SeatRequest) -> list[str]:
+        """The model, and the fallbacks that may read this very text: a row for one backend is none for another."""
+        first, *others = self._config.models
+        readers = {provider_of(first), *(request.may_read if self._config.egress != "local" else ())}
+        return [first, *(m for m in others if not {provider_of(m), m.lower()}.isdisjoint(readers))]
 
     def _loaded(self) -> Any:
         if self._api is None:

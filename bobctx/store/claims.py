@@ -8,11 +8,11 @@ from typing import Any
 import orjson
 
 from bobctx.core.chain import Chain
-from bobctx.core.claims import ViewClaim, view_of
+from bobctx.core.claims import ViewClaim, local_claims, view_of
 from bobctx.core.conflicts import subjects
 from bobctx.core.identity import claim_from_json
 from bobctx.core.scoring import Source, source_of
-from bobctx.core.segments import Flag, Spine
+from bobctx.core.segments import Spine
 from bobctx.core.types import Claim
 from bobctx.store import claim_words
 from bobctx.store.compactions import dump
@@ -21,10 +21,9 @@ from bobctx.store.rows import row_of
 from bobctx.store.statements import SQL
 
 
-def _columns(claim: ViewClaim, compaction_id: str, spine: Spine) -> tuple[Any, ...]:
+def _columns(claim: ViewClaim, compaction_id: str, spine: Spine, *, local: bool) -> tuple[Any, ...]:
     """One claim as it is stored, from `alias` on."""
     seqs = [spine.seqs[p] or 0 for p in claim.cites]
-    local = any(spine.flags[p] & Flag.LOCAL for p in claim.cites)
     return (
         claim.alias,
         claim.claim.id,
@@ -45,9 +44,11 @@ def _columns(claim: ViewClaim, compaction_id: str, spine: Spine) -> tuple[Any, .
 def derive(conn: Conn, conv: int, spine: Spine, chain: Chain) -> None:
     """Write the difference between what is stored and what the chain says."""
     view = view_of(chain)
+    local = local_claims(view, spine)
     wanted: dict[str, tuple[Any, ...]] = {}
     for claim in view.claims:
-        wanted[claim.alias] = _columns(claim, view.links[claim.region].compaction.compaction_id, spine)
+        compaction_id = view.links[claim.region].compaction.compaction_id
+        wanted[claim.alias] = _columns(claim, compaction_id, spine, local=claim.alias in local)
     changed = False
     for row in conn.execute(SQL["claims_held"], (conv,)).fetchall():
         if wanted.get(row[1]) == tuple(row[1:]):

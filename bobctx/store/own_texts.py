@@ -32,7 +32,7 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
             kept.append((replace(item, message=replace(message, injected=True)), False))
         elif _MARK not in message.text:
             kept.append((item, True))
-        elif sentinel.is_ours(message.text, key, kind="block"):
+        elif _only_blocks(message, key):
             ignored += 1
         elif _only_tool_results(message, key):
             kept.append((replace(item, message=replace(message, injected=True)), False))
@@ -47,6 +47,13 @@ def _only_own_results(message: Message, asked: Set[str | None]) -> bool:
     return bool(texts) and all(
         p.kind == "result" and (is_own(p.name) or (p.call_id is not None and p.call_id in asked)) for p in texts
     )
+
+
+def _only_blocks(message: Message, key: bytes) -> bool:
+    """Whether nothing but blocks of ours stands there, one or several."""
+    if sentinel.is_ours(message.text, key, kind="block"):
+        return True
+    return message.role == "user" and not any(sentinel.split_at_blocks(message.body.get("content"), key))
 
 
 def _only_tool_results(message: Message, key: bytes) -> bool:

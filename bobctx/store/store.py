@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from bobctx.core.types import Compaction, Json, Message, Mode, Pin, Scope, UserScope
+from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import NotFound, StoreUnavailable
 from bobctx.ports import (
@@ -28,6 +27,8 @@ from bobctx.store import compactions, deletion, export, messages, recount, runs,
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
+from bobctx.store.egress import set_egress
+from bobctx.store.ledger import Ledger
 from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
@@ -56,6 +57,7 @@ class SqliteStore(Selection):
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
         self._removal = Removal(database, self._reads, self._chains)
+        self.ledger = Ledger(database)
         self._catching_up: asyncio.Task[None] | None = None
         self._purging: asyncio.Task[None] | None = None
 
@@ -301,14 +303,23 @@ class SqliteStore(Selection):
 
         await self._write(work)
 
-    async def apply_retention(self, *, now: float) -> Mapping[str, int]:
-        """Delete what is older than its user's limit; to be called now and then."""
-        limits = await self._read(lambda conn: conn.execute(SQL["retention_all"]).fetchall())
-        total: Counter[str] = Counter()
-        for user_id, max_age_s in limits:
-            scopes = await self._scopes_of(UserScope(user_id=user_id))
-            total.update(await self._removal.delete(scopes, deletion.older_than(now - max_age_s), now))
-        return dict(total)
+    async def retentions(self) -> Mapping[str, float]:
+        """See `ports.Store.retentions`."""
+        return await self._read(lambda conn: dict(conn.execute(SQL["retention_all"]).fetchall()))
+
+    async def set_egress(
+        self, scope: Scope, ids: Sequence[str] | None, egress: EgressClass, *, now: float
+    ) -> list[str]:
+        """See `ports.Store.set_egress`."""
+        return await self._write(lambda tx: set_egress(tx, scope, ids, egress, self._chains, now))
+
+    async def apply_retention(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
+        """Delete what is older than the user's limit; to be called now and then."""
+        max_age_s = (await self.retentions()).get(owner.user_id)
+        if max_age_s is None:
+            return {}
+        scopes = await self._scopes_of(owner)
+        return await self._removal.delete(scopes, deletion.older_than(now - max_age_s), now)
 
     async def export(self, owner: UserScope) -> AsyncIterator[Mapping[str, Json]]:
         """Everything stored for one user, one JSON object at a time, tombstones included."""

@@ -20,7 +20,7 @@ HERE = ("-c", "c", "-u", "u")
 def filled(db: Path, tmp_path: Path) -> Path:
     """A database with the demo conversation, compacted."""
     source = tmp_path / "talk.jsonl"
-    messages = [json.dumps(m.body) for m in conversation.messages()]
+    messages = [json.dumps(m) for m in conversation.messages()]
     source.write_text("\n".join(messages), encoding="utf-8")
     bobctx("record", source, *HERE, db=db)
     bobctx("compact", *HERE, db=db)

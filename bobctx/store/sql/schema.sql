@@ -205,6 +205,51 @@ CREATE TABLE substring_queue (
     id INTEGER PRIMARY KEY
 );
 
+-- What seats cost, booked before the call.
+CREATE TABLE spend (
+    spend INTEGER PRIMARY KEY,
+    conv INTEGER REFERENCES conversations (conv),
+    seat TEXT NOT NULL,
+    usd REAL NOT NULL,
+    settled INTEGER NOT NULL DEFAULT 0,
+    booked_ts REAL NOT NULL
+);
+
+CREATE INDEX spend_by_time ON spend (booked_ts);
+
+-- Who read originals: ids only, never changed.
+CREATE TABLE access_log (
+    access INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    principal TEXT NOT NULL,
+    role TEXT NOT NULL,
+    action TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    ids_json TEXT NOT NULL
+);
+
+CREATE INDEX access_log_by_user ON access_log (user_id, access);
+
+CREATE TRIGGER access_log_keeps BEFORE UPDATE ON access_log
+BEGIN
+    SELECT RAISE(ABORT, 'the access log is append-only');
+END;
+
+CREATE TRIGGER access_log_stays BEFORE DELETE ON access_log
+BEGIN
+    SELECT RAISE(ABORT, 'the access log is append-only');
+END;
+
+-- Further names of a conversation. They outlive its text, so that a history sent again under one meets its tombstones.
+CREATE TABLE aliases (
+    user_id TEXT NOT NULL,
+    alias TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    created_ts REAL NOT NULL,
+    PRIMARY KEY (user_id, alias)
+) WITHOUT ROWID;
+
 -- scope holds one term for a conversation and one for its user, with the claim's state in it, and one for its type:
 -- a query names them, so that it finds no other scope's rows.
 CREATE VIRTUAL TABLE claims_fts USING fts5 (scope, words, content = '', tokenize = 'ascii');

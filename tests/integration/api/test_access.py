@@ -15,7 +15,16 @@ from bobctx.errors import StoreUnavailable
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 OK: dict[str, Any] = {"id": "a", "role": "user", "content": "hello"}
-OPERATOR_ONLY = {("GET", "/v1/status"), ("GET", "/metrics"), ("DELETE", "/v1/users/{user_id}")}
+OPERATOR_ONLY = {
+    ("GET", "/v1/status"),
+    ("GET", "/metrics"),
+    ("DELETE", "/v1/users/{user_id}"),
+    ("POST", "/v1/conversations/{cid}/egress"),
+    ("PUT", "/v1/users/{user_id}/retention"),
+    ("GET", "/v1/users/{user_id}/retention"),
+    ("GET", "/v1/access"),
+    ("POST", "/v1/conflicts/{conflict_id}"),
+}
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 BODIES: dict[str, dict[str, Any]] = {
     "/messages": {"messages": [OK]},
@@ -26,6 +35,12 @@ BODIES: dict[str, dict[str, Any]] = {
     "/mode": {"paused": False},
     "/pins": {"text": "remember"},
     "/spine": {"messages": []},
+    "/alias": {"alias": "c1-again"},
+    "/egress": {"egress": "local"},
+    "/v1/users/{user_id}/retention": {"max_age_days": None},
+    "/v1/context/compile": {"task": "hello"},
+    "/v1/context/{context_id}/feedback": {"outcome": "used"},
+    "/v1/conflicts/{conflict_id}": {"keep": None},
 }
 
 
@@ -39,6 +54,7 @@ def routes(app: Any) -> Iterator[tuple[str, str]]:
 
 def filled(path: str) -> str:
     names = {"cid": "c1", "message_id": "a", "pin_id": "p", "user_id": "u1", "speaker": "ann"}
+    names |= {"context_id": "ctx_none", "trace_id": "t_none", "conflict_id": "cf_none"}
     return path.format(**names)
 
 
@@ -46,7 +62,8 @@ async def call(http: httpx.AsyncClient, method: str, path: str, user: str | None
     """One well-formed call of a route."""
     where = filled(path)
     if method in ("POST", "PUT"):
-        body = {**BODIES[path.removeprefix("/v1/conversations/{cid}")], **({"user_id": user} if user else {}), **more}
+        own = {"user_id": user} if user and "{cid}" in path else {}
+        body = {**BODIES[path.removeprefix("/v1/conversations/{cid}")], **own, **more}
         return await http.request(method, where, json=body)
     return await http.request(method, where, params={"user_id": user} if user else None)
 
@@ -104,7 +121,11 @@ async def test_a_missing_conversation_is_the_same_404_everywhere(api: Api) -> No
     silent = {"/messages", "/search", "/spine"}
     for method, path in routes(api.runtime.app):
         tail = path.removeprefix("/v1/conversations/{cid}")
-        if (tail == path and "{user_id}" not in path) or (method in ("POST", "PUT") and tail in silent):
+        if (
+            (tail == path and "{user_id}" not in path)
+            or (method in ("POST", "PUT") and tail in silent)
+            or tail.endswith("/retention")
+        ):
             continue
         answer = await call(api.http, method, path)
         assert answer.status_code == 404, (method, path, answer.text)

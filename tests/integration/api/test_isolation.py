@@ -79,7 +79,8 @@ async def everything(http: httpx.AsyncClient, user: str) -> str:
         await http.post(f"{CONVERSATION}/assemble", json={**query, "messages": [POSTED]}),
         *[await http.post(f"{CONVERSATION}/search", json={**query, "query": w}) for w in (*WORDS, "secret", "gate")],
         *[await http.post(f"{CONVERSATION}/expand", json={**query, "ids": [i]}) for i in ("m1", "m2", "m1..m9", "r1")],
-        *[await http.get(f"/v1/{r}", params={**query, **c}) for r in ("conflicts", "stats/overview") for c in ({}, ONE)],
+        *[await http.get("/v1/conflicts", params={**query, **c}) for c in ({}, ONE)],
+        *[await http.get("/v1/stats/overview", params={**query, **c}) for c in ({}, ONE)],
         *[await http.post("/v1/context/compile", json={**query, **c, **TASK}) for c in ({}, ONE)],
         await http.put(f"{CONVERSATION}/spine", json={**query, "messages": [{"id": "m1", "sha256": "0" * 64}]}),
     ]  # fmt: skip

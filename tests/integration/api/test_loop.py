@@ -30,7 +30,7 @@ async def test_recording_says_what_it_did(api: Api) -> None:
     assert (first["indexed"], first["updated"], first["unchanged"]) == (2, 0, 0)
     assert first["conversation"]["leaf_id"] == "a1"
     assert first["ids"] == ["a0", "a1"]
-    assert set(first["compaction"]) == {"state", "reason"}
+    assert set(first["compaction"]) == {"state", "reason", "fix"}
     again = await api.record(message(0, "hello"), message(1, "hi", "assistant"))
     assert (again["indexed"], again["updated"], again["unchanged"]) == (0, 0, 2)
     edited = await api.record(message(1, "hi there", "assistant"))

@@ -73,7 +73,7 @@ async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> 
     plain = await assemble(api, policy="pinned", query="nothing of this")
     ranked = await assemble(api, policy="ranked")
     asked = await assemble(api, policy="ranked", query="aside 3")
-    block = [m["content"] for m in ranked["messages"] if "compacted history" in str(m["content"])][0]
+    block = next(m["content"] for m in ranked["messages"] if "compacted history" in str(m["content"]))
     assert "quagga" in block
     assert ranked["decision"]["policy"] == "ranked"
     assert plain["decision"]["policy"] == "pinned"

@@ -74,7 +74,7 @@ class Lane:
             forced_min=options.pop("forced_min", 2_000),
             **options,
         )
-        scheduler = Scheduler(self.store, self.dispatch, self.clock, config)
+        scheduler = Scheduler(self.store, self.dispatch, self.clock, config, ledger=self.store.ledger)
         self.made.append(scheduler)
         return scheduler
 

@@ -174,9 +174,9 @@ async def test_retention_deletes_by_age(store: SqliteStore) -> None:
     ana = UserScope(user_id="ana")
     await put(store, [posted("u1", "user", "old", created_at=100.0), posted("u2", "user", "new", created_at=900.0)])
     await put(store, [posted("u3", "user", "no time of its own")], now=100.0)
-    assert (await store.apply_retention(now=1000.0)) == {}
+    assert (await store.apply_retention(ana, now=1000.0)) == {}
     await store.set_retention(ana, max_age_s=500.0)
-    assert (await store.apply_retention(now=1000.0))["messages"] == 2
+    assert (await store.apply_retention(ana, now=1000.0))["messages"] == 2
     assert await ids(store) == ["u2"]
 
 

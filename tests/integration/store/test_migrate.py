@@ -45,7 +45,7 @@ def test_a_failing_migration_leaves_the_file_as_it_was_and_a_backup(
     migrate.migrate(path)
     known = migrate.migrations()
     broken = Migration(
-        version=known[-1].version + 1, name="broken", statements=("CREATE TABLE half (x)", "CREATE TABLE half (x)")
+        version=migrate.newest() + 1, name="broken", statements=("CREATE TABLE half (x)", "CREATE TABLE half (x)")
     )
     monkeypatch.setattr(migrate, "migrations", lambda: (*known, broken))
     with pytest.raises(Exception, match="cannot be used"):

@@ -219,10 +219,11 @@ def test_the_plan_answer_has_ids_and_the_blocks_text_but_no_contents() -> None:
     assert [i.id for i in answer.plan if i.kind != "block"] == [IDS[p] for p in plan.positions]
 
 
-def test_bobctx_fields_are_not_sent() -> None:
+def test_bobctx_fields_are_not_sent_and_a_speaker_is_named_where_the_dialect_has_a_field() -> None:
     spoken = [replace(m, body={**m.body, "speaker": "Ana"}, speaker="Ana") for m in talk(4)]
     _, answer = run(snapshot(spine_of(spoken)), spoken)
-    assert all(set(m) == {"role", "content"} for m in answer.messages)
+    assert all(set(m) == {"role", "content"} | ({"name"} if m["role"] == "user" else set()) for m in answer.messages)
+    assert {m["name"] for m in answer.messages if m["role"] == "user"} == {"Ana"}
 
 
 @pytest.mark.parametrize("mode", ["fit", "shadow"])

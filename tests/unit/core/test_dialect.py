@@ -209,7 +209,8 @@ def test_a_native_list_comes_through_as_it_is(dialect: str) -> None:
 
 
 def test_bobctx_fields_are_never_sent() -> None:
-    assert to_dialect([{**user(), "speaker": "Ann", "id": "m", "injected": True}], "openai") == [user()]
+    assert to_dialect([{**user(), "id": "m", "injected": True, "egress": "local"}], "openai") == [user()]
+    assert "speaker" not in to_dialect([{**user(), "speaker": "Ann"}], "openai")[0]
 
 
 def test_thoughts_do_not_cross_providers() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bobctx.core import local_fit
+from bobctx.core.sentinel import seal
 
 HISTORY = [{"role": "user" if n % 2 == 0 else "assistant", "content": f"turn {n} " + "word " * 300} for n in range(40)]
 
@@ -82,3 +83,24 @@ def test_no_body_makes_it_fail(body: dict[str, Any]) -> None:
     """Fails if any field is used before it is looked at."""
     found = local_fit.answer(body, reason="x")
     assert found["decision"]["mode"] == "local_fit"
+
+
+def test_an_assembled_list_that_comes_back_for_a_smaller_budget_keeps_its_block() -> None:
+    block = seal("r1 m2..m9 (8 messages)\n- c1 constraint: never enable zeta-sync [m2]", b"key")
+    posted: list[dict[str, Any]] = [
+        {"role": "user", "content": "first"},
+        {"role": "assistant", "content": "yes"},
+        {"role": "user", "content": block},
+    ]
+    for number in range(40):
+        posted += [
+            {"role": "user", "content": f"question {number} " * 20},
+            {"role": "assistant", "content": f"answer {number} " * 20},
+        ]
+    posted.append({"role": "user", "content": "and now?"})
+    found = local_fit.answer({"messages": posted, "budget_tokens": 1_200, "window": 32_768}, reason="timeout")
+    texts = [str(m["content"]) for m in found["messages"]]
+    assert any("zeta-sync" in t for t in texts)
+    assert texts[-1] == "and now?"
+    assert found["budget"]["used"] <= 1_200
+    assert "tail_dropped" in found["warnings"]

@@ -1,0 +1,118 @@
+"""Commands about people and places: erase, retention, egress class, the access log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from bobctx.cli.options import common, scoped, settings_for
+from bobctx.cli.output import age, emit_json, plain_errors, print_table
+
+if TYPE_CHECKING:
+    from bobctx.cli.access import Access
+
+
+def _call(db: Path | None, method: str, path: str, *, writing: bool = True, **more: Any) -> Any:
+    from bobctx.cli.access import run
+
+    async def work(access: Access) -> Any:
+        return await access.call(method, path, **more)
+
+    return run(settings_for(db), work, writing=writing)
+
+
+@click.command("erase")
+@click.argument("user_id", metavar="USER")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+@plain_errors
+def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> None:
+    """Delete everything of one USER for good, and print the receipt; tombstones without text stay."""
+    if not (yes or as_json):
+        click.confirm(f"Erase everything of {user_id} for good?", abort=True)
+    receipt = _call(db, "DELETE", f"/v1/users/{quote(user_id, safe='')}")
+    if as_json:
+        emit_json(receipt)
+        return
+    counts = ", ".join(f"{count} {table}" for table, count in receipt["deleted"].items() if count)
+    click.echo(f"erased {user_id}: {counts}")
+
+
+@click.command("retain")
+@click.argument("user_id", metavar="USER")
+@click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Keep messages so long; older ones go now.")
+@click.option("--for-ever", is_flag=True, help="Keep them.")
+@common
+@plain_errors
+def retain_command(user_id: str, days: float | None, for_ever: bool, db: Path | None, as_json: bool) -> None:
+    """How long a USER's messages are kept; without an option, say it."""
+    if days is not None and for_ever:
+        raise click.UsageError("name --days or --for-ever, not both")
+    path = f"/v1/users/{quote(user_id, safe='')}/retention"
+    if days is None and not for_ever:
+        found = _call(db, "GET", path, writing=False)
+    else:
+        found = _call(db, "PUT", path, body={"max_age_days": days})
+    kept = found["max_age_days"]
+    text = "for ever" if kept is None else f"{kept:g} days"
+    gone = found["deleted"].get("messages", 0)
+    emit_json(found) if as_json else click.echo(f"messages of {user_id} are kept {text}; {gone} deleted now")
+
+
+@click.command("egress")
+@click.argument("egress", type=click.Choice(["cloud_ok", "local"]))
+@click.argument("ids", nargs=-1)
+@scoped
+@click.option("--all", "all_", is_flag=True, help="Every message of the conversation.")
+@common
+@plain_errors
+def egress_command(
+    egress: str,
+    ids: tuple[str, ...],
+    conversation: str | None,
+    user: str | None,
+    all_: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Change where messages may go (by id, or --all); it is noted in the access log."""
+    from bobctx.cli.changing import change
+
+    if bool(ids) == all_:
+        raise click.UsageError("name message ids, or use --all")
+    body = {"egress": egress, **({"ids": list(ids)} if ids else {})}
+    found = change(db, conversation, user, "POST", "/egress", body=body)
+    emit_json(found) if as_json else click.echo(f"{found['changed']} messages are {egress} now")
+
+
+@click.command("access")
+@click.option("--user", "-u", help="Only of this user's data.")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 10_000))
+@common
+@plain_errors
+def access_command(user: str | None, limit: int, db: Path | None, as_json: bool) -> None:
+    """Who read originals, and what operators read or changed: ids only, newest first."""
+    import time
+
+    params = {"user_id": user, "limit": limit}
+    found = _call(db, "GET", "/v1/access", writing=False, params=params)
+    if as_json:
+        emit_json(found)
+        return
+    now = time.time()
+    rows = [
+        (
+            age(now - e["at"]),
+            e["principal"],
+            e["role"],
+            e["action"],
+            e["user_id"],
+            e["conversation_id"],
+            str(len(e["ids"])),
+        )
+        for e in found["entries"]
+    ]
+    print_table(f"{len(rows)} lines", ("ago", "key", "role", "action", "user", "conversation", "#ids"), rows)

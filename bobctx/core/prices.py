@@ -1,0 +1,43 @@
+"""What one ask of a seat may cost at most, and what it did cost. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bobctx.core.types import Json
+
+INSTRUCTION_TOKENS = 6_000
+"""Of the seat's prompt beside the messages: instructions, schema, reasons."""
+OUTPUT_TOKENS = 8_192
+"""An answer is cut there."""
+UNLIKE_OURS = 1.3
+"""A model's own tokens for one of the reference counter, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """Dollars for a million tokens."""
+
+    given: float
+    made: float
+    known: bool = True
+
+
+UNKNOWN = Price(given=15.0, made=75.0, known=False)
+"""Of a model that no table lists: as dear as general models get, so that a cap is never passed unseen."""
+FREE = Price(given=0.0, made=0.0)
+
+
+def at_most(price: Price, tokens: int, *, asks: int = 1) -> float:
+    """Dollars that an ask about `tokens` reference tokens costs at most; `asks` counts fallbacks too."""
+    given = tokens * UNLIKE_OURS + INSTRUCTION_TOKENS
+    return round(asks * (given * price.given + OUTPUT_TOKENS * price.made) / 1_000_000, 6)
+
+
+def cost_of(price: Price, usage: Mapping[str, Json]) -> float | None:
+    """Dollars by a usage report; None where it does not say."""
+    given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if not isinstance(given, int) or not isinstance(made, int):
+        return None
+    return round((given * price.given + made * price.made) / 1_000_000, 8)

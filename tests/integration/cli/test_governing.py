@@ -1,0 +1,35 @@
+"""Erase, retain, egress and the access log from the command line, without a daemon."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from bobctx.cli.frame import cli
+
+
+def run(db: Path, *args: str, text: str | None = None) -> Any:
+    answer = CliRunner().invoke(cli, [*args, "--db", str(db), "--json"], input=text)
+    assert answer.exit_code == 0, answer.output
+    return json.loads(answer.stdout)
+
+
+def test_one_persons_data_is_governed_from_the_command_line(tmp_path: Path) -> None:
+    db = tmp_path / "lane" / "b.db"
+    turns = [
+        {"id": "a0", "role": "user", "content": "the zebra is in bay 7", "created_at": 1_000.0},
+        {"id": "a1", "role": "assistant", "content": "noted"},
+    ]
+    run(db, "record", "-c", "c1", "-u", "ann", text="\n".join(json.dumps(t) for t in turns))
+    assert run(db, "egress", "cloud_ok", "a1", "-c", "c1", "-u", "ann")["changed"] == 1
+    assert run(db, "egress", "cloud_ok", "--all", "-c", "c1", "-u", "ann")["changed"] == 1
+    assert run(db, "retain", "ann")["max_age_days"] is None
+    assert run(db, "retain", "ann", "--days", "30")["deleted"]["messages"] == 1
+    assert run(db, "retain", "ann")["max_age_days"] == 30
+    assert b"zebra" not in db.read_bytes()
+    assert run(db, "erase", "ann")["deleted"]["messages"] == 1
+    actions = [entry["action"] for entry in run(db, "access", "-u", "ann")["entries"]]
+    assert actions == ["erase", "retention", "egress:cloud_ok", "egress:cloud_ok"]

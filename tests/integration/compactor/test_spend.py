@@ -1,0 +1,145 @@
+"""What seats may cost: booked before the call, remembered over a restart, and past a cap the extractor goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import structlog
+
+from bobctx import logs
+from bobctx.compactor.scheduler import Scheduler
+from bobctx.compactor.spending import Caps, caps_for
+from bobctx.core.prices import UNKNOWN, Price, at_most
+from bobctx.core.types import Scope
+from bobctx.errors import ConfigurationError
+from bobctx.ports import SeatReply, SeatRequest
+from tests.integration.compactor.conftest import SCOPE, Lane, talk
+from tests.integration.compactor.test_regions import quoting, wrong
+
+PRICE = Price(given=10.0, made=10.0)
+ONE_ASK = at_most(PRICE, 2_000)
+"""Dollars that one ask about a full region is booked with, a little more with earlier claims."""
+CLOUD: dict[str, Any] = {"egress": "cloud_ok"}
+
+
+def costing(usd: float | None, answer: Any = quoting) -> Any:
+    def script(request: SeatRequest) -> SeatReply:
+        return SeatReply(text=answer(request), provider="deepseek", host="api.example", cost_usd=usd)
+
+    return script
+
+
+async def filled(lane: Lane, scope: Scope = SCOPE) -> None:
+    await lane.record(talk(60), egress="cloud_ok", backend="deepseek", scope=scope)
+
+
+def scheduler(lane: Lane, caps: Caps, script: Any) -> Scheduler:
+    return lane.scheduler(seat=lane.model(script, **CLOUD), caps=caps)
+
+
+def seats(answer: Any) -> set[str]:
+    return {region["seat"] for region in answer["regions"]}
+
+
+async def test_the_real_cost_takes_the_place_of_the_bound(lane: Lane) -> None:
+    await filled(lane)
+    answer = await scheduler(lane, Caps(price=PRICE), costing(0.001)).run_now(SCOPE)
+    calls = len(lane.dispatch.asked)
+    assert seats(answer) == {"model"}
+    spent = await lane.store.ledger.spent(SCOPE, now=lane.clock.now())
+    assert spent.lane_day_calls == calls > 1
+    assert spent.lane_day_usd == spent.conversation_hour_usd == pytest.approx(0.001 * calls)
+
+
+async def test_past_the_day_cap_the_extractor_goes_on_with_one_warning(lane: Lane) -> None:
+    await filled(lane)
+    heard: list[tuple[str, float]] = []
+    caps = Caps(price=PRICE, day_usd=ONE_ASK * 1.5, hour_usd=100)
+    runner = Scheduler(
+        lane.store, lane.dispatch, lane.clock, scheduler(lane, caps, costing(None))._config,
+        ledger=lane.store.ledger, observe=lambda event, usd: heard.append((event, usd)),
+    )  # fmt: skip
+    with structlog.testing.capture_logs() as lines:
+        answer = await runner.run_now(SCOPE)
+    assert len(lane.dispatch.asked) == 1
+    assert seats(answer) == {"model", "extractive"}
+    assert len([line for line in lines if line["event"] == logs.SPEND_CAP]) == 1
+    assert "spend_day" in answer["regions"][-1]["reasons"]
+    assert [event for event, _ in heard].count("capped") == len(answer["regions"]) - 1
+    status = runner.status()
+    assert status["instead"]["spend_day"] == len(answer["regions"]) - 1
+    assert "BOBCTX_MAX_USD_PER_DAY" in status["fixes"]["spend_day"]
+    standing = await runner.spending.standing()
+    assert standing["capped"] == "spend_day"
+    assert standing["day_usd"] <= caps.day_usd
+
+
+async def test_a_restart_forgets_nothing_and_a_day_later_there_is_room(lane: Lane) -> None:
+    await filled(lane)
+    caps = Caps(price=PRICE, day_usd=ONE_ASK * 1.5, hour_usd=100)
+    await scheduler(lane, caps, costing(None)).run_now(SCOPE)
+    other = Scope(conversation_id="other", user_id="u")
+    await filled(lane, other)
+    again = scheduler(lane, caps, costing(None))
+    assert seats(await again.run_now(other)) == {"extractive"}
+    lane.clock.ahead += 86_401
+    third = Scope(conversation_id="third", user_id="u")
+    await filled(lane, third)
+    assert "model" in seats(await again.run_now(third))
+
+
+async def test_the_cap_of_one_conversation_leaves_others_alone(lane: Lane) -> None:
+    await filled(lane)
+    other = Scope(conversation_id="other", user_id="u")
+    await filled(lane, other)
+    runner = scheduler(lane, Caps(price=PRICE, day_usd=100, hour_usd=ONE_ASK * 1.5), costing(None))
+    first = await runner.run_now(SCOPE)
+    assert "spend_hour" in first["regions"][-1]["reasons"]
+    assert (await runner.run_now(other))["regions"][0]["seat"] == "model"
+
+
+async def test_a_call_that_never_came_back_stays_booked(lane: Lane) -> None:
+    """Booked before the call: a daemon that is killed during it finds the bound in its books."""
+    await filled(lane)
+    seen: list[float] = []
+
+    async def look(job: Any) -> None:
+        seen.append((await lane.store.ledger.spent(SCOPE, now=lane.clock.now())).lane_day_usd)
+
+    lane.dispatch.before = look
+    await scheduler(lane, Caps(price=PRICE, day_usd=0.5), costing(0.0)).run_now(SCOPE)
+    assert seen[0] >= ONE_ASK * 0.5
+
+
+async def test_a_region_costs_three_calls_at_most(lane: Lane) -> None:
+    await filled(lane)
+    answer = await scheduler(lane, Caps(price=PRICE, day_usd=100, hour_usd=100), costing(0.0, wrong)).run_now(SCOPE)
+    assert answer["regions"]
+    assert max(region["calls"] for region in answer["regions"]) == 3
+
+
+async def test_a_cap_met_during_a_reask_keeps_the_good_answer(lane: Lane) -> None:
+    """The extractor never replaces what the model already said well."""
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+    caps = Caps(price=PRICE, day_usd=ONE_ASK * 1.5, hour_usd=100)
+    answer = await scheduler(lane, caps, costing(None)).run_now(SCOPE)
+    assert answer["regions"][0]["seat"] == "model"
+
+
+async def test_a_local_seat_is_never_booked(lane: Lane) -> None:
+    await lane.record(talk(40))
+    runner = lane.scheduler(seat=lane.model(quoting), caps=Caps(day_usd=0, hour_usd=0, price=PRICE))
+    assert seats(await runner.run_now(SCOPE)) == {"model"}
+    assert (await lane.store.ledger.spent(None, now=lane.clock.now())).lane_day_calls == 0
+
+
+def test_the_dearest_price_counts_and_an_unknown_one_is_an_upper_bound() -> None:
+    listed = {"a/cheap": (0.3, 0.4), "a/dear": (3.0, 15.0)}
+    found = caps_for(["a/cheap", "a/dear"], day_usd=1, hour_usd=1, listed=listed.get)
+    assert (found.price, found.asks) == (Price(given=3.0, made=15.0), 2)
+    assert caps_for(["a/cheap", "a/new"], day_usd=1, hour_usd=1, listed=listed.get).price == UNKNOWN
+    assert caps_for(["a/new"], day_usd=1, hour_usd=1, given=("1", "2"), listed=listed.get).price.made == 2
+    assert at_most(UNKNOWN, 12_000) > at_most(Price(given=3.0, made=15.0), 12_000)
+    with pytest.raises(ConfigurationError):
+        caps_for(["a/new"], day_usd=1, hour_usd=1, given=("cheap",), listed=listed.get)

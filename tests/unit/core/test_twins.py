@@ -1,0 +1,38 @@
+"""Values given to another label or row than in the source."""
+
+from __future__ import annotations
+
+import pytest
+
+from bobctx.core.parts import read_message
+from bobctx.core.types import Region
+from bobctx.core.validator import validate_claims
+
+LOG = "fan_ctl: bay=4 rpm=0 code=FAN_STALL\nmist_ctl: bay=2 nozzle=3 pressure 1.4 bar\nvent_ctl: bay=1 position=40%"
+TABLE = "berth  vessel      draught  eta\nB1     Sula        3.4 m    06:10\nB2     Kittiwake   4.1 m    07:45"
+HIVES = "Hive 3 gets 12 kg of feed, hive 7 only 8 kg."
+MOTORS = "Vent motor A runs on relay GPIO17, vent motor B on GPIO22."
+ROOMS = "The candidates are the north inn (12 EUR) and the south hotel (13 EUR)."
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        (LOG, "The pressure in bay 2 was 1.4 bar.", ""),
+        (LOG, "The pressure in bay 4 was 1.4 bar.", "binding"),
+        (TABLE, "The Sula has a draught of 3.4 m.", ""),
+        (TABLE, "The Sula has a draught of 4.1 m.", "binding"),
+        (HIVES, "Hive 7 gets 8 kg of feed.", ""),
+        (HIVES, "Hive 7 gets 12 kg of feed.", "binding"),
+        (MOTORS, "Vent motor B runs on relay GPIO22.", ""),
+        (MOTORS, "Vent motor B runs on relay GPIO17.", "binding"),
+        (ROOMS, "The south hotel is 13 EUR.", ""),
+        (ROOMS, "The south hotel is 12 EUR.", "binding"),
+    ],
+)
+def test_a_value_stays_with_its_label_and_its_row(source: str, claim: str, code: str) -> None:
+    """Fails if a like thing gets the value of another, or the right one is refused its own."""
+    region = Region(messages=(read_message({"id": "m1", "role": "user", "content": source}),))
+    raw = {"id": "c1", "type": "fact", "importance": 2, "text": claim, "cites": ["m1"], "supersedes": None}
+    _, report = validate_claims([raw], region)
+    assert [r.code for r in report.rejections] == ([code] if code else [])
