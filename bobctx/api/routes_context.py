@@ -27,11 +27,11 @@ from bobctx.errors import InvalidInput, NotFound
 router = APIRouter(prefix="/v1", tags=["context"])
 
 
-def _scope(owner: UserScope, conversation: str | None) -> Scope | UserScope:
-    """One conversation, or all of the user's."""
+def _scope(request: Request, owner: UserScope, conversation: str | None) -> Scope | UserScope:
+    """One conversation, under whichever of its names, or all of the user's."""
     if conversation is None:
         return owner
-    return Scope(conversation_id=check_id(conversation, "conversation_id"), user_id=owner.user_id)
+    return lane_of(request).resolve(check_id(conversation, "conversation_id"), owner.user_id)
 
 
 @router.post(
@@ -43,7 +43,7 @@ def _scope(owner: UserScope, conversation: str | None) -> Scope | UserScope:
 async def compile_(request: Request) -> Response:
     """Scope first, then rank, then pack; an empty pack is a success."""
     asked, _ = await calls.read(request, context_schemas.CompileRequest)
-    scope = _scope(user_scope_of(request, asked.user_id), asked.conversation_id)
+    scope = _scope(request, user_scope_of(request, asked.user_id), asked.conversation_id)
     call = CompileCall(
         task=asked.task,
         max_tokens=asked.max_tokens,
@@ -136,7 +136,7 @@ async def overview(request: Request) -> Response:
     """Null where nothing was measured."""
     lane = lane_of(request)
     owner = user_scope_of(request, request.query_params.get("user_id"))
-    scope = _scope(owner, request.query_params.get("conversation_id"))
+    scope = _scope(request, owner, request.query_params.get("conversation_id"))
     await lane.compiler.traces.settle()
     found = dict(await lane.store.overview(scope))
     open_, _ = await lane.store.disputes(scope)
@@ -152,7 +152,7 @@ async def overview(request: Request) -> Response:
 async def conflicts(request: Request) -> Response:
     """Open until an operator or a later correction decides."""
     owner = user_scope_of(request, request.query_params.get("user_id"))
-    scope = _scope(owner, request.query_params.get("conversation_id"))
+    scope = _scope(request, owner, request.query_params.get("conversation_id"))
     return calls.answer({"conflicts": disputes_json(*await lane_of(request).store.disputes(scope))})
 
 
@@ -169,7 +169,7 @@ async def resolve(request: Request, conflict_id: str) -> Response:
     asked, _ = await calls.read(request, context_schemas.ResolveRequest)
     owner = user_scope_of(request, asked.user_id)
     name = path_id(conflict_id, "conflict_id")
-    found, claims = await lane.store.disputes(_scope(owner, asked.conversation_id))
+    found, claims = await lane.store.disputes(_scope(request, owner, asked.conversation_id))
     conflict = next((c for c in found.open if c.conflict_id == name), None)
     if conflict is None:
         raise NotFound()

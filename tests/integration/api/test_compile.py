@@ -114,6 +114,17 @@ async def test_all_conversations_of_one_user_and_of_no_other(api: Api) -> None:
     assert "c2 r1.c1 [fact]" in found["text"]
 
 
+async def test_a_further_name_of_a_conversation_reaches_its_claims(api: Api) -> None:
+    await tell(api, FACTS)
+    await api.http.post("/v1/conversations/c1/alias", json={"user_id": "u1", "alias": "c1-again"})
+    found = await compiled(api, "deploy the checkout service safely", conversation="c1-again")
+    assert found["scope"] == {"user_id": "u1", "conversation_id": "c1"}
+    assert found["items"]
+    for listed in ("conflicts", "stats/overview"):
+        answer = await api.http.get(f"/v1/{listed}", params={"user_id": "u1", "conversation_id": "c1-again"})
+        assert answer.status_code == 200, answer.text
+
+
 async def test_superseded_claims_are_named_with_their_reason_and_never_counted(api: Api) -> None:
     (old,) = await tell(api, [("user", "The checkout port is 8080.", "fact")])
     (new,) = await tell(api, [("user", "The checkout port is 9090.", "correction")], supersedes={0: old})

@@ -24,7 +24,7 @@ WHOLE_TABLE = {
     "claims_without_facts": "once, at a start: whether an older file was migrated",
     "body_holds": "whether a piece of deleted text lives elsewhere",
     "retention_all": "every user's limit",
-    "aliases": "read once into memory, and again after one was added",
+    "aliases": "kept in memory, refreshed by the upkeep",
     "access_newest": "the operator's reading of the log, newest first and bounded",
     "stale_scopes": "once, at a start with another counter",
 }
