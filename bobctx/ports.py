@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from bobctx.core.conflicts import Disputes, Resolution
+from bobctx.core.feedback import Vote, VoteResult
 from bobctx.core.records import (
     AccessEntry,
     ConversationSummary,
@@ -26,6 +28,7 @@ from bobctx.core.records import (
     StoredReply,
     StoreHealth,
 )
+from bobctx.core.shortlist import Candidate, Shortlist, ShortlistQuery
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 
 __all__ = [
@@ -51,6 +54,7 @@ __all__ = [
     "StoreHealth",
     "StoredReply",
     "TokenCounter",
+    "VectorSearch",
 ]
 
 T = TypeVar("T")
@@ -81,6 +85,19 @@ class TokenCounter(Protocol):
 
     def count(self, text: str) -> int:
         """Tokens of a text of any size and content; never raises."""
+        ...
+
+
+class VectorSearch(Protocol):
+    """Claims by closeness of meaning; what it names is read through the store's scoped query, never from it."""
+
+    @property
+    def model(self) -> str:
+        """The embedding model."""
+        ...
+
+    async def nearest(self, scope: Scope | UserScope, task: str, *, limit: int) -> Mapping[str, float]:
+        """Global claim ids with their cosine distance (0..2). Raises a `BobctxError` where it cannot be asked."""
         ...
 
 
@@ -207,6 +224,48 @@ class Store(Protocol):
 
     async def add_run(self, scope: Scope, run: Mapping[str, Json]) -> None:
         """Keep the trace of one decision. Droppable: the prompt path never waits for it."""
+        ...
+
+    async def shortlist(self, scope: Scope | UserScope, query: ShortlistQuery) -> Shortlist:
+        """The claims that may answer a task, in one snapshot; an unknown scope has none."""
+        ...
+
+    async def disputes(self, scope: Scope | UserScope) -> tuple[Disputes, tuple[Candidate, ...]]:
+        """Every open conflict of a scope, and the claims of them."""
+        ...
+
+    async def resolve(
+        self, owner: UserScope, decided: Resolution, *, claim_id: str, principal: str, now: float
+    ) -> None:
+        """Keep an operator's decision on a conflict; `claim_id` is one of its sides. Raises `NotFound`."""
+        ...
+
+    async def add_context(self, scope: Scope | UserScope, context: Mapping[str, Json]) -> None:
+        """Keep the trace of one compiled context. Droppable, like that of an assembly."""
+        ...
+
+    async def trace(self, owner: UserScope, trace_id: str) -> Mapping[str, Json] | None:
+        """The trace of a context or an assembly of this user."""
+        ...
+
+    async def vote(self, owner: UserScope, vote: Vote) -> VoteResult:
+        """Keep one vote; the first answer again for a repeated one. `NotFound` for what was not in the context."""
+        ...
+
+    async def overview(self, scope: Scope | UserScope) -> Mapping[str, Json]:
+        """Figures over contexts, assemblies and votes of a scope; null where nothing was measured."""
+        ...
+
+    async def vectors(self, scope: Scope | UserScope, model: str) -> list[tuple[str, bytes]]:
+        """Global ids and stored vectors of a scope's active claims."""
+        ...
+
+    async def without_vector(self, scope: Scope | UserScope, model: str, limit: int) -> list[tuple[int, str, str]]:
+        """Row, global id and text of active claims that have no vector of this model yet, newest first."""
+        ...
+
+    async def add_vectors(self, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
+        """Keep vectors by row and global id; those of claims that are gone are dropped."""
         ...
 
     async def secret(self) -> bytes:

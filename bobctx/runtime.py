@@ -21,6 +21,7 @@ from bobctx import keys, logs
 from bobctx.api.app import create_app
 from bobctx.api.assemble import Assembler, AssemblerConfig
 from bobctx.api.body import Limits
+from bobctx.api.compile import Compiler, CompilerConfig
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.lane import Lane
@@ -36,7 +37,7 @@ from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
 from bobctx.model_data import listed_price, reference_counter, window_catalog
-from bobctx.ports import Dispatcher, Seat
+from bobctx.ports import Dispatcher, Seat, VectorSearch
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
@@ -195,8 +196,23 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         share=settings.history_share,
         step=settings.anchor_step,
         policy=settings.policy,
+        recall=settings.recall,
         style=settings.style,
         deadline_s=settings.assemble_deadline_ms / 1000,
+    )
+
+
+def _vectors(store: SqliteStore) -> VectorSearch:
+    from bobctx.integrations.vectors import ClaimVectors, MiniLm
+
+    return ClaimVectors(store, MiniLm())
+
+
+def _compiler_config(settings: Settings) -> CompilerConfig:
+    return CompilerConfig(
+        per_kind=settings.compile_per_kind,
+        recall_max_distance=settings.recall_max_distance,
+        cloud_backends=settings.cloud_backends,
     )
 
 
@@ -260,6 +276,8 @@ async def open(
         stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
+        vectors = _vectors(store) if settings.vectors else None
+        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings), vectors=vectors)
         lane = Lane(
             store=store,
             ledger=store.ledger,
@@ -276,6 +294,7 @@ async def open(
                 store_secrets=settings.store_secrets,
             ),
             assembler=assembler,
+            compiler=compiler,
             idempotency=Idempotency(ttl_s=settings.idempotency_ttl_s, monotonic=clock.monotonic),
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),

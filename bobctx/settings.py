@@ -113,10 +113,27 @@ class Settings(BaseSettings):
         None, "Share of the window for history, 0.05 to 0.9. Unset: by profile.", ge=0.05, le=0.9
     )
     anchor_step: float = row(STEP, "How far the tail's start moves at once, as a share of the tail's room.", gt=0, le=1)
-    policy: Literal["seed", "pinned"] = row("pinned", "How claims are chosen when not all fit.")
+    policy: Literal["seed", "pinned", "ranked"] = row("pinned", "How claims are chosen when not all fit.")
+    recall: bool = row(
+        False, "Show claims for the newest user message before it: 3 % of the history, taken from the block's 15 %."
+    )
     style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
+
+    # -- choosing claims for a task --
+    compile_per_kind: int | None = row(
+        None,
+        "Most claims of one type in a compiled context. Unset: any number.",
+        ge=1,
+    )
+    vectors: bool = row(False, "Also find claims by meaning in `compile`; needs the extra `bobctx[vectors]`.")
+    recall_max_distance: float | None = row(
+        None,
+        "Leave out claims farther from the task than this cosine distance; needs vectors. Unset: off.",
+        gt=0,
+        le=2,
+    )
 
     # -- compaction --
     compactor_model: str = row(

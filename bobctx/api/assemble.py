@@ -18,6 +18,8 @@ from bobctx import logs
 from bobctx.api.counting import Counting
 from bobctx.api.learning import Learned, Sent
 from bobctx.api.metrics import Metrics
+from bobctx.api.relevance import RelevanceCache
+from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
 from bobctx.core.legacy import last_messages
@@ -38,8 +40,6 @@ NEWEST = 200
 """Stored messages that a plain fit starts from when the whole history could not be read in time."""
 NEWEST_SHARE = 0.25
 """Of the deadline, for reading those: a caller waits little longer than the deadline itself."""
-TRACES_WAITING = 256
-"""Traces not written yet; more are dropped and counted."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
 """From the mildest mode to the strongest."""
 
@@ -58,6 +58,7 @@ class AssemblerConfig:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
+    recall: bool = False
     style: Style = "seed"
     deadline_s: float = 0.25
 
@@ -79,6 +80,9 @@ class AssembleCall:
     dialect: str = "openai"
     tools: ToolSet = field(default_factory=ToolSet)
     policy: Policy | None = None
+    query: str | None = None
+    """Instead of the newest user message, for `ranked` and the recall block."""
+    recall: bool | None = None
     mode: Mode | None = None
     """Asked for by the request: only ever milder."""
     key_mode: Mode | None = None
@@ -141,8 +145,8 @@ class Assembler:
         self._load_catalog = catalog
         self._catalog: Mapping[str, int] | None = None
         self._memos: OrderedDict[tuple[Scope, str | None], AssemblyMemo] = OrderedDict()
-        self._traces: asyncio.Queue[tuple[Scope, dict[str, Json]]] = asyncio.Queue(TRACES_WAITING)
-        self._writer: asyncio.Task[None] | None = None
+        self.traces = Traces(store, metrics)
+        self._relevance = RelevanceCache(store, clock)
         self._deletions = 0
         self._log = logs.get_logger()
 
@@ -155,19 +159,12 @@ class Assembler:
 
     async def close(self) -> None:
         """Write the traces that wait, bounded, and stop."""
-        if self._writer is not None:
-            try:
-                async with asyncio.timeout(2.0):
-                    await self._traces.join()
-            except TimeoutError:
-                pass
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
-            self._writer = None
+        await self.traces.close()
 
     def forget(self, scope: Scope | None) -> None:
         """Drop what is remembered about a conversation, or (None) about all: something was deleted."""
         self._deletions += 1
+        self._relevance.forget(scope)
         for key in [key for key in self._memos if scope is None or key[0] == scope]:
             del self._memos[key]
 
@@ -207,6 +204,12 @@ class Assembler:
         memo = self._memos.get(memo_key)
         deletions = self._deletions
         wanted = replace(request, key=key)
+        relevance = None
+        if request.recall or request.policy == "ranked":
+            relevance = await self._relevance.of(
+                scope, query=call.query, messages=call.messages, append=call.append, leaf_id=call.leaf_id
+            )
+            wanted = replace(wanted, scores=relevance.scores, recalled=relevance.chosen)
 
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
             if not snapshot.exists and call.messages is None and not call.append:
@@ -217,7 +220,10 @@ class Assembler:
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
         if deletions == self._deletions:  # else it may hold what was deleted meanwhile
             self._remember(memo_key, plan.memo)
-        return await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
+        found = await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
+        if relevance is not None and relevance.chosen is None and found.recalled:
+            relevance.chosen = found.recalled
+        return found
 
     async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:
         """The messages at hand, fitted without chain and claims. What only the store has may be missing; it says so."""
@@ -282,6 +288,7 @@ class Assembler:
             dialect=call.dialect,
             tools=call.tools,
             policy=call.policy or config.policy,
+            recall=config.recall if call.recall is None else call.recall,
             style=config.style,
             answer=call.answer,
         )
@@ -341,27 +348,12 @@ class Assembler:
             "budget": dict(answer.assembled.budget),
             "reason": answer.reason,
             "ids": [item.id for item in answer.assembled.plan],
+            "items": [{"claim_id": c} for c in (*answer.assembled.claims, *answer.assembled.recalled)],
+            "regions": answer.assembled.regions,
+            "leaf_id": call.leaf_id,
         }
         if answer.reason is None:
-            self._trace(scope, run)
-
-    def _trace(self, scope: Scope, run: dict[str, Json]) -> None:
-        if self._writer is None or self._writer.done():  # done: a defect of ours ended it
-            self._writer = asyncio.create_task(self._write_traces(), name="bobctx-traces")
-        try:
-            self._traces.put_nowait((scope, run))
-        except asyncio.QueueFull:
-            self._metrics.traces_dropped.inc()
-
-    async def _write_traces(self) -> None:
-        while True:
-            scope, run = await self._traces.get()
-            try:
-                await self._store.add_run(scope, run)
-            except BobctxError:
-                self._metrics.traces_dropped.inc()
-            finally:
-                self._traces.task_done()
+            self.traces.put(scope, run)
 
 
 async def _aside(messages: Sequence[Message], work: Callable[[], Assembled]) -> Assembled:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from bobctx.api.assemble import Assembler
 from bobctx.api.body import Limits
+from bobctx.api.compile import Compiler
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
@@ -32,6 +33,7 @@ class Lane:
     counting: Counting
     recorder: Recorder
     assembler: Assembler
+    compiler: Compiler
     idempotency: Idempotency
     mode: Mode = "live"
     limits: Limits = field(default_factory=Limits)

@@ -54,6 +54,8 @@ async def assemble(request: Request, cid: str) -> Response:
         dialect=asked.dialect,
         tools=ToolSet.of(names_of(asked.tools)),
         policy=asked.policy,
+        query=asked.query,
+        recall=asked.recall,
         mode=asked.mode,
         key_mode=caller(request).mode,
         answer=asked.return_,

@@ -123,7 +123,8 @@ class AssembleRequest(Strict):
     dialect: Literal["openai", "anthropic", "strict", "responses", "gemini"] = "openai"
     tools: list[Any] | None = Field(None, max_length=2_000, description="Names or definitions of the caller's tools.")
     query: str | None = Field(None, max_length=10_000)
-    policy: Literal["seed", "pinned"] | None = None
+    policy: Literal["seed", "pinned", "ranked"] | None = None
+    recall: bool | None = Field(None, description="Claims for the newest user message, before it.")
     mode: Mode | None = Field(None, description="Only ever milder than the lane's.")
     return_: Literal["messages", "plan"] = Field("messages", alias="return")
 

@@ -13,12 +13,13 @@ from dataclasses import replace
 from bobctx.core import alignment, refit
 from bobctx.core.alignment import Source
 from bobctx.core.budget import Budget, plan_budget
-from bobctx.core.cover import Cover, CoverRequest, cover
+from bobctx.core.cover import Cover, CoverRequest, cover, usable_regions
 from bobctx.core.dialect import repair, to_dialect
 from bobctx.core.final import finish_assembly, is_answered
 from bobctx.core.fit import FitPlan, fit
 from bobctx.core.memo import AssemblyMemo, LineSizes, trust
 from bobctx.core.plan import Assembled, AssemblyPlan, AssemblyRequest, PlanItem
+from bobctx.core.recall import Recall, RecallRequest, is_recall, recall, recall_room
 from bobctx.core.records import Snapshot
 from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
@@ -66,6 +67,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     else:
         asked = _cover_request(snapshot, request, source, known, fitted, budget if live else None)
         found, known = _cover(asked, source, known)
+    recalled = _recall(asked, request, budget, found) if live and asked.cap else Recall()
     would = None
     if request.mode == "shadow":
         planned = _budget(request, reserved, live=True)
@@ -81,6 +83,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
         cover_request=asked,
         cover=found,
         would=would,
+        recall=recalled,
         memo=known if keep or memo is None else memo,
         positions=tuple(p for p in map(source.stored_position, fitted.positions) if p is not None),
         warnings=_warnings(request, source, budget, known),
@@ -98,7 +101,8 @@ def _taken_apart(
     if request.key is None:
         return counted, rest, ()
     stripped = strip(rest, request.key)
-    return counted, stripped.messages, stripped.holes
+    # A recall block stood for no message: where it was, nothing is missing.
+    return counted, stripped.messages, [hole for hole in stripped.holes if not is_recall(hole[1])]
 
 
 def _standing(
@@ -166,7 +170,8 @@ def _cover_request(
         spine=source.spine,
         gap=fitted.gap,
         shown=fitted.kept,
-        cap=0 if budget is None else budget.block_cap,
+        cap=0 if budget is None else budget.block_cap - _recall_room(request, budget),
+        scores=request.scores if request.policy == "ranked" else {},
         policy=request.policy,
         style=request.style,
         tools=request.tools,
@@ -176,13 +181,39 @@ def _cover_request(
     )
 
 
+def _recall_room(request: AssemblyRequest, budget: Budget) -> int:
+    return recall_room(budget.block_cap) if request.recall else 0
+
+
+def _recall(asked: CoverRequest, request: AssemblyRequest, budget: Budget, found: Cover) -> Recall:
+    """Claims for the newest user message, if that one is shown in the tail."""
+    newest = asked.spine.newest_user
+    if not request.recall or newest is None or (newest < asked.gap[1] and newest not in asked.shown):
+        return Recall()
+    return recall(
+        RecallRequest(
+            view=asked.view,
+            spine=asked.spine,
+            usable=usable_regions(asked.view, asked.gap[1]) if asked.gap[0] < asked.gap[1] else 0,
+            shown=frozenset(c.alias for c in found.pack.claims),
+            scores=request.scores,
+            room=_recall_room(request, budget),
+            style=request.style,
+            tools=request.tools,
+            key=request.key,
+            count=request.count,
+            chosen=request.recalled,
+        )
+    )
+
+
 def _cover(request: CoverRequest, source: Source, known: AssemblyMemo) -> tuple[Cover, AssemblyMemo]:
     """From memory where everything it depends on is the same; else packed and rendered."""
     if request.gap[0] >= request.gap[1]:
         return Cover(), known
     key = (
         request.gap, request.shown, request.cap, request.policy, request.style,
-        request.tools, request.pins, request.key,
+        request.tools, request.pins, request.key, tuple(request.scores.items()),
     )  # fmt: skip
     remembers = source.trusted_base and request.gap[1] <= source.base.n
     found = known.cover(key) if remembers else None

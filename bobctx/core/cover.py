@@ -7,7 +7,7 @@ costs more than the block's 15 % where it holds claims (design, sections 4, 7 an
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bobctx.core.claims import ClaimView
@@ -67,6 +67,8 @@ class CoverRequest:
     """Counts lines (remembered) and whole texts."""
     ranking: Ranking | None = None
     """Of `view`, where it is known."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Of claims for the request, by global id."""
 
 
 def usable_regions(view: ClaimView, end: int) -> int:
@@ -122,6 +124,7 @@ def _packed(request: CoverRequest, usable: int, room: int) -> Pack:
             tools=request.tools,
             pins=request.pins,
             ranking=request.ranking,
+            scores=request.scores,
         )
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bobctx.core.cover import Cover, recover
@@ -11,6 +11,7 @@ from bobctx.core.decision import decision
 from bobctx.core.dialect import OUTSIDE_SYSTEM, list_tokens, repair, system_text, to_dialect
 from bobctx.core.ladder import Shrunk, shrink, shrink_opening
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
+from bobctx.core.recall import Recall
 from bobctx.core.segments import Flag
 from bobctx.core.tokens import MESSAGE_OVERHEAD, Count, body_bytes
 from bobctx.core.turns import clean
@@ -40,6 +41,8 @@ class Draft:
     cover: Cover
     rest: tuple[Message, ...]
     """Kept and tail."""
+    recall: Recall = field(default_factory=Recall)
+    """Before the newest user message, if that one is in `rest`."""
     steps: tuple[str, ...] = ()
     fits: bool = True
     opening_dropped: int = 0
@@ -48,7 +51,7 @@ class Draft:
     @property
     def tokens(self) -> int:
         """By recorded sizes, the block's included."""
-        return sum(m.tokens for m in (*self.opening, *self.rest)) + self.cover.tokens
+        return sum(m.tokens for m in (*self.opening, *self.rest)) + self.cover.tokens + self.recall.tokens
 
 
 def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
@@ -97,6 +100,9 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
         opening, steps, dropped = shrunk.messages, ("head_truncated",), len(shrunk.dropped)
     rest = (*raw.kept, *raw.tail)
     draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps, opening_dropped=dropped)
+    recalled = replace(draft, recall=plan.recall) if _recall_place(plan, rest) is not None else draft
+    if recalled.tokens + extra <= plan.budget.history and not _too_big(plan, recalled):
+        return recalled
     if draft.tokens + extra <= plan.budget.history and not _too_big(plan, draft):
         return draft
     with_block = _shrunk(plan, draft, extra, keep_block=True)
@@ -177,7 +183,20 @@ def _char_room(plan: AssemblyPlan, draft: Draft, room: int) -> int:
 def _ordered(plan: AssemblyPlan, draft: Draft) -> list[Message | Mapping[str, Any]]:
     inside = () if plan.request.dialect in OUTSIDE_SYSTEM else plan.preamble
     block: list[Mapping[str, Any]] = [_block(draft.cover)] if draft.cover.text else []
-    return [*inside, *draft.opening, *block, *draft.rest]
+    rest: list[Message | Mapping[str, Any]] = [*draft.rest]
+    place = _recall_place(plan, draft.rest)
+    if draft.recall.text and place is not None:
+        rest.insert(place, {"role": "user", "content": draft.recall.text})
+    return [*inside, *draft.opening, *block, *rest]
+
+
+def _recall_place(plan: AssemblyPlan, rest: Sequence[Message]) -> int | None:
+    """Index of the newest user message."""
+    newest = plan.source.spine.newest_user
+    if newest is None or not plan.recall.text:
+        return None
+    name = plan.source.spine.ids[newest]
+    return next((i for i, m in enumerate(rest) if m.id == name), None)
 
 
 def _block(cover: Cover) -> dict[str, Json]:
@@ -207,14 +226,15 @@ def _counted(
     if request.dialect not in CHAT:
         return list_tokens(messages, request.dialect, request.count) - outside
     whole: dict[tuple[object, ...], int] = {}
-    texts = {id(draft.cover.text): draft.cover.tokens - MESSAGE_OVERHEAD}
+    texts = {id(own.text): own.tokens - MESSAGE_OVERHEAD for own in (draft.recall, draft.cover) if own.text}
     for message in ordered:
         if isinstance(message, Message):
             whole[_content(message.body)] = message.tokens
             if isinstance(message.body.get("content"), str) and len(message.parts) == 1:
                 texts[id(message.body["content"])] = message.tokens - MESSAGE_OVERHEAD
         else:
-            whole[_content(message)] = draft.cover.tokens
+            own = draft.recall if message["content"] is draft.recall.text else draft.cover
+            whole[_content(message)] = own.tokens
     used = -outside
     for sent in messages:
         size = whole.get(_content(sent))
@@ -252,11 +272,16 @@ def _items(plan: AssemblyPlan, draft: Draft) -> tuple[PlanItem, ...]:
 
     text = draft.cover.text if plan.request.answer == "plan" else None
     block = [PlanItem(id=None, alias=None, kind="block", tokens=draft.cover.tokens, text=text)]
+    rest = [item(m, "kept" if m.id in kept else "tail") for m in draft.rest]
+    place = _recall_place(plan, draft.rest)
+    if draft.recall.text and place is not None:
+        text = draft.recall.text if plan.request.answer == "plan" else None
+        rest.insert(place, PlanItem(id=None, alias=None, kind="recall", tokens=draft.recall.tokens, text=text))
     return (
         *(item(m, "preamble") for m in plan.preamble),
         *(item(m, "opening") for m in draft.opening),
         *(block if draft.cover.text else []),
-        *(item(m, "kept" if m.id in kept else "tail") for m in draft.rest),
+        *rest,
     )
 
 
@@ -269,12 +294,22 @@ def _answer(
     return Assembled(
         messages=messages,
         plan=_items(plan, draft),
-        decision=decision(plan, draft.cover, stable=stable, warnings=warnings, also_announced=draft.opening_dropped),
+        decision=_decision(plan, draft, stable, warnings),
         budget=_budget(plan, used),
         warnings=tuple(warnings),
         cannot_fit=not draft.fits,
+        claims=tuple(c.claim.id for c in draft.cover.pack.claims),
+        recalled=tuple(c.claim.id for c in draft.recall.claims),
+        regions=draft.cover.regions,
         system=_system(plan),
     )
+
+
+def _decision(plan: AssemblyPlan, draft: Draft, stable: Sequence[Message], warnings: Sequence[str]) -> dict[str, Json]:
+    found = decision(plan, draft.cover, stable=stable, warnings=warnings, also_announced=draft.opening_dropped)
+    if plan.request.recall:
+        found["recall"] = {"claims": len(draft.recall.claims), "tokens": draft.recall.tokens}
+    return found
 
 
 def _budget(plan: AssemblyPlan, used: int) -> dict[str, Json]:

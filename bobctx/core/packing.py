@@ -2,7 +2,8 @@
 
 Policies (design, section 7): `seed` drops the oldest regions before it raises the importance
 floor; `pinned` drops importance-3 constraints, preferences, corrections and definitions of all
-regions last. A pack never costs more than its room, everything rendered counted.
+regions last; `ranked` orders what comes after that tier by its score for the request. A pack never
+costs more than its room, everything rendered counted.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from itertools import chain
 from typing import Literal
 
 from bobctx.core.claims import ClaimView, ViewClaim
-from bobctx.core.ranking import LEAST_IMPORTANCE, Ranking, ranking_of
+from bobctx.core.ranking import LEAST_IMPORTANCE, Ranking, rank, ranking_of
 from bobctx.core.render import BlockParts, Style, claim_line, header, narrative_lines, pin_lines, render_block
 from bobctx.core.segments import Spine
 from bobctx.core.types import Pin, ToolSet
 
-Policy = Literal["seed", "pinned"]
-POLICIES: tuple[Policy, ...] = ("seed", "pinned")
+Policy = Literal["seed", "pinned", "ranked"]
+POLICIES: tuple[Policy, ...] = ("seed", "pinned", "ranked")
 DEFAULT_POLICY: Policy = "pinned"
 
 FLOORS = (LEAST_IMPORTANCE, 3)
@@ -76,6 +77,8 @@ class PackRequest:
     pins: tuple[Pin, ...] = ()
     ranking: Ranking | None = None
     """Of `view`, where it is known."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Of claims for the request, by global id; read by `ranked`."""
 
     @property
     def order(self) -> Ranking:
@@ -189,10 +192,20 @@ def _pinned(request: PackRequest, costs: _Costs, room: int) -> Iterator[Sequence
 def _in_order(request: PackRequest) -> Iterator[ViewClaim]:
     """Pinned claims, then all others by rank."""
     ranked = request.order.ranked
+    if request.policy == "ranked" and request.scores:
+        ranked = _by_score(ranked, request.scores)
     pinned = frozenset(p.claim_id for p in request.pins if p.claim_id)
     if not pinned:
         return iter(ranked)
     return chain((c for c in ranked if c.claim.id in pinned), (c for c in ranked if c.claim.id not in pinned))
+
+
+def _by_score(ranked: Sequence[ViewClaim], scores: Mapping[str, float]) -> tuple[ViewClaim, ...]:
+    """The pinned tier as it is, then what has a score for the request, best first, then the rest as it is."""
+    tier = [c for c in ranked if not rank(c)[0]]
+    later = ranked[len(tier) :]
+    found = sorted((c for c in later if c.claim.id in scores), key=lambda c: (-scores[c.claim.id], rank(c)))
+    return (*tier, *found, *(c for c in later if c.claim.id not in scores))
 
 
 # -- from a selection to a block ----------------------------------------------------------------

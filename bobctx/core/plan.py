@@ -13,10 +13,11 @@ from bobctx.core.fit import FitPlan
 from bobctx.core.links import Chain
 from bobctx.core.memo import AssemblyMemo
 from bobctx.core.packing import DEFAULT_POLICY, Policy
+from bobctx.core.recall import Recall
 from bobctx.core.render import Style
 from bobctx.core.types import Json, Message, Mode, ToolSet
 
-ItemKind = Literal["preamble", "opening", "block", "kept", "tail"]
+ItemKind = Literal["preamble", "opening", "block", "kept", "recall", "tail"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,12 @@ class AssemblyRequest:
     tools: ToolSet = field(default_factory=ToolSet)
     policy: Policy = DEFAULT_POLICY
     style: Style = "seed"
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Of claims for the newest user message, by global id: for `ranked` and the recall block."""
+    recall: bool = False
+    """Show a recall block before the newest user message; the stable block then has 12 % instead of 15 %."""
+    recalled: tuple[str, ...] | None = None
+    """Claims that were recalled for the same user message before."""
     key: bytes | None = None
     """The database's key for the seal."""
     answer: Literal["messages", "plan"] = "messages"
@@ -67,6 +74,8 @@ class AssemblyPlan:
     cover: Cover
     would: Cover | None
     """Mode `shadow`: what `live` would have shown."""
+    recall: Recall
+    """Before the newest user message."""
     memo: AssemblyMemo
     """For the next call on this branch."""
     positions: tuple[int, ...]
@@ -108,5 +117,11 @@ class Assembled:
     warnings: tuple[str, ...] = ()
     cannot_fit: bool = False
     """Even the newest user message does not fit; `messages` is empty then."""
+    claims: tuple[str, ...] = ()
+    """Global ids of the claims in the block."""
+    recalled: tuple[str, ...] = ()
+    """Global ids of the claims in the recall block."""
+    regions: int = 0
+    """Regions that lie wholly inside the omitted messages."""
     system: str | None = None
     """Preamble text, for dialects that carry it outside the list."""

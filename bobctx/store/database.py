@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from bobctx.core.types import Json
 from bobctx.errors import StoreRefused, StoreUnavailable
 from bobctx.ports import StoreHealth
-from bobctx.store import driver, folding, migrate, place, search, sqlite
+from bobctx.store import claims, driver, folding, migrate, place, search, sqlite
 from bobctx.store.driver import Conn
 from bobctx.store.sqlite import Readers, Transaction, Writer
 from bobctx.store.statements import SQL
@@ -284,3 +284,5 @@ def _settle(conn: Any) -> None:
         search.rebuild(conn)
     if row is None or row[0] != folding.FOLDING_VERSION:
         conn.execute(SQL["meta_set"], ("folding", folding.FOLDING_VERSION))
+    if conn.execute(SQL["claims_without_facts"]).fetchone() is not None:
+        claims.describe_all(conn)

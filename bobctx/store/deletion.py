@@ -211,9 +211,11 @@ class _Deletion:
         """Traces may name or quote anything: those of the conversation go. Pins and votes on lost claims go too."""
         conv, counts = self.at.conv, self.done.counts
         counts["runs"] += self.conn.execute(SQL["runs_delete"], (conv,)).rowcount
+        counts["runs"] += self.conn.execute(SQL["contexts_delete"], (conv, conv)).rowcount
         if self.all_go:
             counts["pins"] += self.conn.execute(SQL["pins_delete_all"], (conv,)).rowcount
-            counts["feedback"] += self.conn.execute(SQL["feedback_delete_all"], (conv,)).rowcount
+            counts["feedback"] += self.conn.execute(SQL["feedback_delete_all"], (conv, conv)).rowcount
+            self.conn.execute(SQL["resolutions_delete"], (conv,))
             return
         for claim_id in self.claim_ids:
             counts["pins"] += self.conn.execute(SQL["pins_of_claim_delete"], (conv, claim_id)).rowcount

@@ -28,7 +28,9 @@ _REPLY = (
     "reply_key", "ask", "seat", "provider", "host", "prompt_version", "raw", "usage", "cost_usd", "elapsed_ms",
     "error", "status", "created_ts",
 )  # fmt: skip
-_FEEDBACK = ("trace_id", "claim_id", "principal", "task_sha256", "outcome", "created_ts")
+_FEEDBACK = (
+    "feedback_id", "context_id", "claim_id", "principal", "task_sha256", "outcome", "reason_code", "created_ts",
+)  # fmt: skip
 
 
 def _object(names: Sequence[str], row: Sequence[Any], *, parsed: Sequence[str] = ()) -> dict[str, Json]:
@@ -81,8 +83,16 @@ def _rest(conn: Conn, scope: Scope) -> Iterator[dict[str, Json]]:
         yield {"kind": "pin", "pin_id": pin.pin_id, "text": pin.text, "by": pin.by, "claim_id": pin.claim_id}
     for row in conn.execute(SQL["runs_newest"], (conv, 1_000_000)):
         yield {"kind": "run", **orjson.loads(row[2])}
+    for row in conn.execute(SQL["contexts_export"], (conv,)):
+        yield {"kind": "context", **orjson.loads(row[0])}
     for row in conn.execute(SQL["export_feedback"], (conv,)):
         yield {"kind": "feedback", **_object(_FEEDBACK, row)}
+
+
+def of_user(conn: Conn, owner: UserScope) -> list[dict[str, Json]]:
+    """What was made from all conversations of a user together: contexts."""
+    rows = conn.execute(SQL["contexts_of_user_export"], (owner.user_id,))
+    return [{"kind": "context", **orjson.loads(row[0])} for row in rows]
 
 
 def scopes_of(conn: Conn, owner: UserScope) -> list[Scope]:

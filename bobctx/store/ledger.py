@@ -69,12 +69,16 @@ class Ledger:
         """See `ports.Ledger.accesses`."""
 
         def work(conn: Conn) -> list[AccessEntry]:
+            if user_id is None:
+                rows = conn.execute(SQL["access_newest"], (limit,))
+            else:
+                rows = conn.execute(SQL["access_of_user"], (user_id, limit))
             return [
                 AccessEntry(
                     number=row[0], at=row[1], principal=row[2], role=row[3], action=row[4], user_id=row[5],
                     conversation_id=row[6], ids=tuple(orjson.loads(row[7])),
                 )
-                for row in conn.execute(SQL["access_newest"], (user_id, user_id, limit))
+                for row in rows
             ]  # fmt: skip
 
         return await self._database.read(work)

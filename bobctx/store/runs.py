@@ -21,8 +21,8 @@ RUNS_KEPT = 2000
 def add_run(tx: Transaction, scope: Scope, run: Mapping[str, Json]) -> None:
     """Keep one trace; one of an unknown conversation is dropped. `kind` and `created_ts` are optional."""
     conversation = find_conversation(tx.conn, scope)
-    if conversation is None:
-        return
+    if conversation is None or 0.0 < float(run.get("created_ts", 0.0)) <= conversation.last_edit_ts:
+        return  # something it may name was deleted or edited while it waited
     values = (
         conversation.conv,
         str(run["trace_id"]),

@@ -15,7 +15,7 @@ import regex
 
 from bobctx.core.types import Message
 from bobctx.ports import SearchHit
-from bobctx.store import folding
+from bobctx.store import claims, folding
 from bobctx.store.compactions import dump
 from bobctx.store.driver import Conn
 from bobctx.store.rows import MessageCache, bounds, load_rows, text_of_row
@@ -199,9 +199,7 @@ def rebuild(conn: Conn) -> None:
     """Index everything again, after a change of the folding."""
     conn.execute(SQL["fts_clear"])
     conn.execute(SQL["substring_clear"])
-    conn.execute(SQL["claims_clear"])
     for (row,) in conn.execute(SQL["rows_indexed"]).fetchall():
         conn.execute(SQL["fts_add"], (row, folding.words(text_of_row(conn, row))))
         conn.execute(SQL["queue_add"], (row,))
-    for row, text in conn.execute(SQL["claims_texts"]).fetchall():
-        conn.execute(SQL["claim_index"], (row, folding.words(text)))
+    claims.describe_all(conn)

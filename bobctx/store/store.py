@@ -34,6 +34,7 @@ from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
 from bobctx.store.removal import Removal
 from bobctx.store.rows import prepare
+from bobctx.store.selection import Selection
 from bobctx.store.spines import find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
@@ -48,7 +49,7 @@ QUIET_SECONDS, PATIENCE_SECONDS = 0.2, 2.0
 """It goes on after so long without a write; in steady traffic it takes one step so often."""
 
 
-class SqliteStore:
+class SqliteStore(Selection):
     """The one database of a lane. Make one with `open`."""
 
     def __init__(self, database: Database, *, versions: Versions) -> None:
@@ -332,6 +333,8 @@ class SqliteStore:
                     yield {"kind": "message", "conversation_id": scope.conversation_id, **message}
             for item in await self._read(partial(export.rest, scope=scope)):
                 yield {"conversation_id": scope.conversation_id, **item}
+        for item in await self._read(partial(export.of_user, owner=owner)):
+            yield item
 
     async def _scopes_of(self, owner: UserScope) -> list[Scope]:
         return await self._read(lambda conn: export.scopes_of(conn, owner))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bobctx import logs
-from evals.bench import http_path, prompt_path, searching, validation
+from evals.bench import compiling, http_path, prompt_path, searching, validation
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
     ("in_process.1000.p50_ms", "<=", 3.0),
@@ -24,6 +24,8 @@ TARGETS: tuple[tuple[str, str, float], ...] = (
     ("http.p99_compacting_ratio", "<=", 3.0),
     ("http.p99_recording_ms", "<=", 25.0),
     ("restart.ratio", "<=", 3.0),
+    ("compile.ratio", "<=", 5.0),
+    ("compile.growth", "<=", 3.0),
     ("recording.record_to_validate", ">=", 0.25),
     ("recording.record_to_hash", ">=", 0.5),
     ("start.ready_s", "<=", 1.5),
@@ -52,6 +54,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["restart"] = await prompt_path.after_restart(folder)
     note("search")
     found["search"] = await searching.search(folder, times)
+    note("compile")
+    found["compile"] = await compiling.compiling(folder, times)
     note("over HTTP")
     with http_path.daemon(folder / "bench.db", compacting=True) as (url, key, pid):
         cid = prompt_path.scope(http_path.SIZE).conversation_id

@@ -29,6 +29,7 @@ WORDS = (
 )
 REGION = 200  # messages a link
 CLAIMS = 8  # a link
+DENSE_REGION, DENSE_CLAIMS = 160, 80  # messages and claims a link where many claims are wanted
 
 
 def turn(rng: random.Random, index: int, size: int = 400) -> list[dict[str, Any]]:
@@ -65,15 +66,25 @@ async def record(runtime: Runtime, scope: Scope, messages: list[dict[str, Any]])
     await runtime.lane.recorder.record(scope, checked, backend="local")
 
 
-async def chain(runtime: Runtime, scope: Scope, *, keep: int = 100) -> int:
+async def chain(
+    runtime: Runtime,
+    scope: Scope,
+    *,
+    keep: int = 100,
+    region: int = REGION,
+    claims: int = CLAIMS,
+    limit: int | None = None,
+) -> int:
     """Cover all but the newest `keep` messages by links; returns how many."""
     snapshot = await runtime.store.snapshot(scope)
     spine, start, previous, made = snapshot.spine, snapshot.spine.opening_end, CHAIN_START, 0
-    while start + REGION <= spine.n - keep:
-        link = _link(scope, spine.ids[start : start + REGION], spine.hashes[start : start + REGION], previous, made)
-        if not await runtime.store.commit_compaction(scope, link, region_hashes=spine.hashes[start : start + REGION]):
+    while start + region <= spine.n - keep and (limit is None or made < limit):
+        link = _link(
+            scope, spine.ids[start : start + region], spine.hashes[start : start + region], previous, made, claims
+        )
+        if not await runtime.store.commit_compaction(scope, link, region_hashes=spine.hashes[start : start + region]):
             raise RuntimeError(f"link {made} was refused")
-        start, previous, made = start + REGION, link.chain_sha256, made + 1
+        start, previous, made = start + region, link.chain_sha256, made + 1
     stored = await runtime.store.compactions(scope)
     found = trusted_chain(
         spine, stored, prompt_version=PROMPT_VERSION, validator_version=VALIDATOR_VERSION, scope=scope
@@ -83,9 +94,9 @@ async def chain(runtime: Runtime, scope: Scope, *, keep: int = 100) -> int:
     return made
 
 
-def _link(scope: Scope, ids: Any, hashes: Any, previous: str, number: int) -> Compaction:
+def _link(scope: Scope, ids: Any, hashes: Any, previous: str, number: int, count: int) -> Compaction:
     claims = []
-    for label in range(CLAIMS):
+    for label in range(count):
         text = (
             f"Node node-{number % 97} keeps ticket OPS-{number * REGION // 2 + label} open until the ledger is whole."
         )

@@ -75,6 +75,8 @@ def example(name: str) -> tuple[str, object]:
         "compactor_place": ("local", "local"),
         "history_share": ("0.4", 0.4),
         "anchor_step": ("0.25", 0.25),
+        "compile_per_kind": ("3", 3),
+        "recall_max_distance": ("0.6", 0.6),
     }
     if name in special:
         return special[name]

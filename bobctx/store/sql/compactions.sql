@@ -45,10 +45,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 DELETE FROM claims WHERE claim = ?;
 
 -- name: claim_index
-INSERT INTO claims_fts (rowid, words) VALUES (?, ?);
+INSERT INTO claims_fts (rowid, scope, words) VALUES (?, ?, ?);
 
 -- name: claim_unindex
-INSERT INTO claims_fts (claims_fts, rowid, words) VALUES ('delete', ?, ?);
+INSERT INTO claims_fts (claims_fts, rowid, scope, words) VALUES ('delete', ?, ?, ?);
 
 -- name: pins
 SELECT pin_id, text, pinned_by, claim_id, created_ts FROM pins WHERE conv = ? ORDER BY created_ts, pin_id;

@@ -38,12 +38,6 @@ DELETE FROM replies WHERE reply = ?;
 -- name: runs_delete
 DELETE FROM runs WHERE conv = ?;
 
--- name: feedback_delete
-DELETE FROM feedback WHERE conv = ? AND claim_id = ?;
-
--- name: feedback_delete_all
-DELETE FROM feedback WHERE conv = ?;
-
 -- name: pins_of_claim_delete
 DELETE FROM pins WHERE conv = ? AND claim_id = ?;
 
@@ -84,6 +78,3 @@ FROM claims WHERE conv = ? ORDER BY claim;
 SELECT reply_key, ask, seat, provider, host, prompt_version, raw, usage_json, cost_usd, elapsed_ms, error, status,
        created_ts
 FROM replies WHERE conv = ? ORDER BY reply;
-
--- name: export_feedback
-SELECT trace_id, claim_id, principal, task_sha256, outcome, created_ts FROM feedback WHERE conv = ? ORDER BY feedback;

@@ -18,7 +18,11 @@ INSERT INTO access_log (at, principal, role, action, user_id, conversation_id, i
 
 -- name: access_newest
 SELECT access, at, principal, role, action, user_id, conversation_id, ids_json
-FROM access_log WHERE (? IS NULL OR user_id = ?) ORDER BY access DESC LIMIT ?;
+FROM access_log ORDER BY access DESC LIMIT ?;
+
+-- name: access_of_user
+SELECT access, at, principal, role, action, user_id, conversation_id, ids_json
+FROM access_log WHERE user_id = ? ORDER BY access DESC LIMIT ?;
 
 -- name: aliases
 SELECT user_id, alias, conversation_id FROM aliases;

@@ -64,6 +64,3 @@ INSERT INTO claims_fts (claims_fts) VALUES ('delete-all');
 
 -- name: rows_indexed
 SELECT id FROM messages WHERE indexed = 1 AND deleted = 0 ORDER BY id;
-
--- name: claims_texts
-SELECT claim, text FROM claims ORDER BY claim;

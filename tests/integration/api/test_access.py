@@ -23,6 +23,7 @@ OPERATOR_ONLY = {
     ("PUT", "/v1/users/{user_id}/retention"),
     ("GET", "/v1/users/{user_id}/retention"),
     ("GET", "/v1/access"),
+    ("POST", "/v1/conflicts/{conflict_id}"),
 }
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 BODIES: dict[str, dict[str, Any]] = {
@@ -37,6 +38,9 @@ BODIES: dict[str, dict[str, Any]] = {
     "/alias": {"alias": "c1-again"},
     "/egress": {"egress": "local"},
     "/v1/users/{user_id}/retention": {"max_age_days": None},
+    "/v1/context/compile": {"task": "hello"},
+    "/v1/context/{context_id}/feedback": {"outcome": "used"},
+    "/v1/conflicts/{conflict_id}": {"keep": None},
 }
 
 
@@ -50,6 +54,7 @@ def routes(app: Any) -> Iterator[tuple[str, str]]:
 
 def filled(path: str) -> str:
     names = {"cid": "c1", "message_id": "a", "pin_id": "p", "user_id": "u1", "speaker": "ann"}
+    names |= {"context_id": "ctx_none", "trace_id": "t_none", "conflict_id": "cf_none"}
     return path.format(**names)
 
 

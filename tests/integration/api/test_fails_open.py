@@ -201,7 +201,7 @@ async def test_a_defect_in_one_trace_does_not_end_all_later_ones(api: Api, monke
 
         patch.setattr(type(api.runtime.store), "add_run", faulty)
         await assemble(api)
-        writer = api.runtime.lane.assembler._writer
+        writer = api.runtime.lane.assembler.traces._writer
         assert writer is not None
         await asyncio.wait([writer], timeout=5)
         assert isinstance(writer.exception(), KeyError)

@@ -19,6 +19,8 @@ WORDS = ("alpha", "beta", "gamma")
 USERS = ("u1", "u2")
 FILLER = "lorem ipsum dolor " * 30
 
+ONE = {"conversation_id": "c1"}
+TASK = {"task": "never open the alpha beta gamma gate for u1 u2 secret", "include_episodes": True, "multi_hop": True}
 POSTED = {"id": "m1", "role": "user", "content": "?"}
 
 turns = st.tuples(st.sampled_from(USERS), st.integers(0, 5), st.sampled_from(WORDS))
@@ -77,6 +79,9 @@ async def everything(http: httpx.AsyncClient, user: str) -> str:
         await http.post(f"{CONVERSATION}/assemble", json={**query, "messages": [POSTED]}),
         *[await http.post(f"{CONVERSATION}/search", json={**query, "query": w}) for w in (*WORDS, "secret", "gate")],
         *[await http.post(f"{CONVERSATION}/expand", json={**query, "ids": [i]}) for i in ("m1", "m2", "m1..m9", "r1")],
+        *[await http.get("/v1/conflicts", params={**query, **c}) for c in ({}, ONE)],
+        *[await http.get("/v1/stats/overview", params={**query, **c}) for c in ({}, ONE)],
+        *[await http.post("/v1/context/compile", json={**query, **c, **TASK}) for c in ({}, ONE)],
         await http.put(f"{CONVERSATION}/spine", json={**query, "messages": [{"id": "m1", "sha256": "0" * 64}]}),
     ]  # fmt: skip
     for answer in answers:
@@ -101,7 +106,7 @@ def test_no_route_shows_a_user_what_the_other_wrote(plan: list[Any], tmp_path_fa
                 for kind, (user, number, word) in plan:
                     await act(http, kind, user, number, word)
                 for mine, other in (USERS, reversed(USERS)):
-                    seen = await everything(http, mine)
+                    seen = (await everything(http, mine)).replace(str(TASK["task"]), "")
                     assert f"{other}-secret" not in seen
                     assert f'"user_id":"{other}' not in seen
 

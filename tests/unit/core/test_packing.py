@@ -172,3 +172,29 @@ def test_a_pinned_claim_that_was_replaced_is_not_shown() -> None:
     new = claim("The port is 9443.", IDS[12:22], supersedes=old)
     pin = Pin(pin_id="p", text="The port is 8443.", by="user", claim_id=old.id)
     assert "8443" not in chosen(view_of([old], [new]), 5_000, "pinned", (pin,)).text
+
+
+def test_ranked_keeps_the_pinned_tier_and_then_what_answers_the_request() -> None:
+    a, b = SPANS[0]
+    rule = claim("Never enable zeta-sync.", IDS[a:b], [0], label="c8", importance=3, type="constraint")
+    salient = claim("A salient aside of long ago.", IDS[a:b], [1], label="c9", importance=3, salience=0.9)
+    asked = claim("The answer to the request.", IDS[a:b], [2], label="c10")
+    view = view_of([rule, salient, asked])
+
+    def ranked(room: int) -> list[str]:
+        request = PackRequest(
+            view=view,
+            usable=1,
+            spine=SPINE,
+            room=room,
+            count=estimate,
+            policy="ranked",
+            tools=BOTH,
+            scores={asked.id: 0.7},
+        )
+        return [c.alias for c in pack(request).claims]
+
+    two = next(room for room in range(HEADER, HEADER + 300) if len(ranked(room)) == 2)
+    assert ranked(two) == ["r1.c8", "r1.c10"]
+    assert [c.alias for c in chosen(view, two + 2, "pinned").claims] == ["r1.c8", "r1.c9"]
+    assert ranked(5_000) == ["r1.c8", "r1.c9", "r1.c10"]

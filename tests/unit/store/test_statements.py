@@ -19,9 +19,13 @@ WHOLE_TABLE = {
     "queue_take": "the substring index catches up in row order",
     "queue_length": "the index's lag",
     "rows_indexed": "everything is indexed again",
-    "claims_texts": "everything is indexed again",
+    "claims_to_describe": "every claim is indexed again",
+    "conversations_with_claims": "every claim is indexed again",
+    "claims_without_facts": "once, at a start: whether an older file was migrated",
     "body_holds": "whether a piece of deleted text lives elsewhere",
     "retention_all": "every user's limit",
+    "aliases": "kept in memory, refreshed by the upkeep",
+    "access_newest": "the operator's reading of the log, newest first and bounded",
     "stale_scopes": "once, at a start with another counter",
 }
 

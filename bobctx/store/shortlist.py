@@ -1,0 +1,257 @@
+"""The claims that may answer a task: found through the indexed scope term, hydrated through the scope again.
+
+Two phases: the index names rows, newest first, and bounded counts of this scope's claims alone choose among
+them; only the chosen are read. Table-wide statistics would tell one user about another (design, section 8).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from bobctx.core.conflicts import Disputes, Resolution, Side, disputes
+from bobctx.core.scoring import POSITIVE, Statistics
+from bobctx.core.shortlist import Candidate, Excluded, Shortlist, ShortlistQuery
+from bobctx.core.types import Scope, UserScope
+from bobctx.store import claim_words
+from bobctx.store.chains import Versions
+from bobctx.store.claim_words import Term
+from bobctx.store.compactions import dump
+from bobctx.store.driver import Conn
+from bobctx.store.spines import find_conversation
+from bobctx.store.statements import SQL
+
+ROWS_A_TERM = 200
+"""The newest of a scope's claims that hold a word."""
+COUNTED = 2_000
+"""Claims with a word are counted up to here."""
+EXCLUDED = 50
+"""Claims that match and are not eligible, named with their reason."""
+MAX_RIVALS = 200
+"""Other sides of disputes that are fetched beside what was found."""
+
+Found = Scope | UserScope
+
+
+def conversation_of(scope: Found) -> str | None:
+    """The conversation of a scope; None stands for all of its user's."""
+    return scope.conversation_id if isinstance(scope, Scope) else None
+
+
+def shortlist(conn: Conn, scope: Found, query: ShortlistQuery, versions: Versions) -> Shortlist:
+    """Candidates, what is disputed among them, and what matches without being eligible."""
+    conv = None
+    if isinstance(scope, Scope):
+        conversation = find_conversation(conn, scope)
+        if conversation is None:
+            return Shortlist(known=False)
+        conv = conversation.conv
+    terms = claim_words.terms_of(query.task)
+    seen = claim_words.scope_match(scope, conv, claim_words.visible(query.egress), query.kinds)
+    found = _Finder(conn, terms, seen)
+    chosen = found.best(query.limit)
+    also = _named(conn, scope, query)
+    rows = _hydrated(conn, scope, {*chosen, *also}, versions)
+    resolutions = resolutions_of(conn, scope)
+    sides, rivals = _sides(conn, scope, query, rows)
+    disputed = disputes(sides, resolutions)
+    wanted = {claim for conflict in disputed.open for claim in conflict.claims}
+    beside = {row: name for row, name in rivals.items() if name in wanted and row not in rows}
+    if beside:
+        rows |= _hydrated(conn, scope, dict(sorted(beside.items())[-MAX_RIVALS:]), versions)
+    kept, excluded = _eligible(conn, rows, terms, query, disputed, beside)
+    excluded += _not_eligible(conn, scope, conv, terms, query)
+    return Shortlist(
+        terms=tuple(t.word for t in terms),
+        statistics=_statistics(conn, scope, conv, found),
+        rows=tuple(kept),
+        excluded=tuple(excluded),
+        disputes=disputed,
+    )
+
+
+# -- phase one: rows from the index --------------------------------------------------------
+
+
+class _Finder:
+    """The rows of one scope by term."""
+
+    def __init__(self, conn: Conn, terms: Sequence[Term], seen: str) -> None:
+        self._conn = conn
+        self._match = [f"{seen} AND words : {term.match}" for term in terms]
+        self._rows = [[r[0] for r in conn.execute(SQL["claims_match"], (m, ROWS_A_TERM))] for m in self._match]
+        self.spread = tuple(self._count(i) for i in range(len(terms)))
+
+    def _count(self, term: int) -> int:
+        held = len(self._rows[term])
+        if held < ROWS_A_TERM:
+            return held
+        return int(self._conn.execute(SQL["claims_count"], (self._match[term], COUNTED)).fetchone()[0])
+
+    def best(self, limit: int) -> set[int]:
+        """The rows with the rarest words, the newest of equals."""
+        weight: dict[int, float] = {}
+        for held, rows in zip(self.spread, self._rows, strict=True):
+            for row in rows:
+                weight[row] = weight.get(row, 0.0) + 1.0 / (1.0 + held)
+        if len(weight) <= limit:
+            return set(weight)
+        return set(heapq.nlargest(limit, weight, key=lambda row: (weight[row], row)))
+
+
+def _named(conn: Conn, scope: Found, query: ShortlistQuery) -> set[int]:
+    if not query.also:
+        return set()
+    name = conversation_of(scope)
+    local = query.egress == "local"
+    found = conn.execute(SQL["claims_named"], (dump(list(query.also)), scope.user_id, name, name, int(local)))
+    return {row[0] for row in found}
+
+
+def _statistics(conn: Conn, scope: Found, conv: int | None, found: _Finder) -> Statistics:
+    if conv is not None:
+        row = conn.execute(SQL["totals_of_conversation"], (conv,)).fetchone() or (0, 0)
+    else:
+        row = conn.execute(SQL["totals_of_user"], (scope.user_id,)).fetchone()
+    return Statistics(claims=int(row[0]), words=int(row[1]), spread=found.spread)
+
+
+# -- phase two: the chosen rows ---------------------------------------------------------------
+
+
+def _hydrated(conn: Conn, scope: Found, rows: Iterable[int], versions: Versions) -> dict[int, Sequence[Any]]:
+    name = conversation_of(scope)
+    wanted = dump(sorted(rows))
+    found = conn.execute(
+        SQL["claims_hydrated"], (versions.prompt, versions.validator, wanted, scope.user_id, name, name)
+    )
+    return {row[0]: row for row in found.fetchall()}
+
+
+def _eligible(
+    conn: Conn,
+    rows: Mapping[int, Sequence[Any]],
+    terms: tuple[Term, ...],
+    query: ShortlistQuery,
+    disputed: Disputes,
+    beside: Mapping[int, str],
+) -> tuple[list[Candidate], list[Excluded]]:
+    votes = _votes(conn, [(row[4], row[1]) for row in rows.values()])
+    kept: list[Candidate] = []
+    excluded: list[Excluded] = []
+    for key, row in sorted(rows.items()):
+        reason = _reason(row, query, disputed)
+        if reason is not None:
+            excluded.append(Excluded(claim_id=row[1], alias=row[2], reason=reason))
+        elif not query.kinds or row[5] in query.kinds or key in beside:
+            kept.append(_candidate(row, terms, votes.get(row[1], (0, 0)), found=key not in beside))
+    return kept, excluded
+
+
+def _reason(row: Sequence[Any], query: ShortlistQuery, disputed: Disputes) -> str | None:
+    if not row[20]:
+        return "untrusted_region"
+    if not row[8]:
+        return "superseded" if row[9] is not None else "possibly_superseded"
+    if row[1] in disputed.lost:
+        return "superseded"
+    if query.dated and row[15] > query.now:
+        return "not_yet_valid"
+    return None
+
+
+def _candidate(row: Sequence[Any], terms: tuple[Term, ...], votes: tuple[int, int], *, found: bool) -> Candidate:
+    own = list(claim_words.words(row[7]))
+    evidence = orjson.loads(row[18])
+    return Candidate(
+        claim_id=row[1],
+        alias=row[2],
+        conversation_id=row[3],
+        type=row[5],
+        importance=row[6],
+        text=row[7],
+        sources=row[13],
+        literal=bool(row[14]),
+        valid_from=row[15],
+        speaker=row[16],
+        pinned=bool(row[19]),
+        positive=votes[0],
+        negative=votes[1],
+        matched=claim_words.matches(terms, own, row[17].split()),
+        length=len(own),
+        salience=row[11],
+        evidence_ids=tuple(evidence["ids"]),
+        cites=tuple(f"m{seq}" for seq in orjson.loads(row[12])),
+        spans=tuple(tuple(span) for span in evidence["spans"]),
+        found=found,
+    )
+
+
+def _votes(conn: Conn, claims: Sequence[tuple[int, str]]) -> dict[str, tuple[int, int]]:
+    """Positive and negative votes by claim, read from the votes themselves: nothing is cached that could drift."""
+    found: dict[str, tuple[int, int]] = {}
+    for claim_id, outcome in conn.execute(SQL["claim_outcomes"], (dump([list(c) for c in claims]),)):
+        up, down = found.get(claim_id, (0, 0))
+        found[claim_id] = (up + 1, down) if outcome in POSITIVE else (up, down + 1)
+    return found
+
+
+def _not_eligible(
+    conn: Conn, scope: Found, conv: int | None, terms: Sequence[Term], query: ShortlistQuery
+) -> list[Excluded]:
+    """Claims of the scope that match in words but not in state: id and reason only."""
+    if not terms:
+        return []
+    words = "words : (" + " OR ".join(term.match for term in terms) + ")"
+    found: list[Excluded] = []
+    states = ["x"] if query.egress == "local" else ["x", "l"]
+    for state in states:
+        match = f"{claim_words.scope_match(scope, conv, state, query.kinds)} AND {words}"
+        rows = [row[0] for row in conn.execute(SQL["claims_match"], (match, EXCLUDED))]
+        name = conversation_of(scope)
+        for claim_id, alias, superseded_by in conn.execute(
+            SQL["claims_excluded"], (dump(sorted(rows)), scope.user_id, name, name)
+        ):
+            reason = "egress" if state == "l" else "superseded" if superseded_by else "possibly_superseded"
+            found.append(Excluded(claim_id=claim_id, alias=alias, reason=reason))
+    return found
+
+
+# -- disputes -------------------------------------------------------------------------------
+
+
+def _sides(conn: Conn, scope: Found, query: ShortlistQuery, rows: Iterable[int]) -> tuple[list[Side], dict[int, str]]:
+    """The values of all claims that share a subject with one of `rows`, and those claims by row."""
+    name = conversation_of(scope)
+    local = int(query.egress == "local")
+    found = conn.execute(SQL["rival_values"], (dump(sorted(rows)), scope.user_id, name, name, local)).fetchall()
+    sides = {
+        (subject, claim_id): _side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found
+    }
+    return list(sides.values()), {row: claim_id for _, row, claim_id, *_ in found}
+
+
+def _side(subject: str, claim_id: str, value: str, since: float) -> Side:
+    return Side(subject=subject, claim_id=claim_id, value=value, since=since)
+
+
+def resolutions_of(conn: Conn, scope: Found) -> list[Resolution]:
+    """What operators decided for a user's claims."""
+    return [
+        Resolution(conflict_id=row[0], keep=row[1], lost=tuple(orjson.loads(row[2])))
+        for row in conn.execute(SQL["resolutions_of_user"], (scope.user_id,))
+    ]
+
+
+def open_disputes(conn: Conn, scope: Found, versions: Versions) -> tuple[Disputes, tuple[Candidate, ...]]:
+    """Every open conflict of a scope, and the claims of them."""
+    name = conversation_of(scope)
+    found = conn.execute(SQL["disputed_subjects"], (scope.user_id, name, name)).fetchall()
+    sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]
+    disputed = disputes(sides, resolutions_of(conn, scope))
+    wanted = {claim for conflict in disputed.open for claim in conflict.claims}
+    rows = _hydrated(conn, scope, {row for _, row, claim_id, *_ in found if claim_id in wanted}, versions)
+    return disputed, tuple(_candidate(row, (), (0, 0), found=True) for row in rows.values())

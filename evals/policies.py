@@ -1,0 +1,238 @@
+"""Which policy keeps most at equal budget: `seed`, `pinned`, `ranked`, and `pinned` with a recall block.
+
+`python -m evals.policies [--set locomo --set qmsum --set aider] [--limit N]`: two figures for each arm, at 10 and
+25 % of each conversation. Constraint survival: importance-3 constraints, preferences, corrections and definitions
+of the omitted messages that are shown. Evidence recall: evidence turns of a question that stand raw or in a shown
+claim; `ranked` and recall are asked with the question's own words, the others cannot know it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bobctx.core import context, scoring
+from bobctx.core.budget import Budget
+from bobctx.core.claims import ClaimView, ViewClaim, merge
+from bobctx.core.context import ContextRequest
+from bobctx.core.fit import fit
+from bobctx.core.packing import PackRequest, Policy, pack
+from bobctx.core.ranking import PINNED_TYPES, Ranking, ranking_of
+from bobctx.core.recall import RecallRequest, recall, recall_room
+from bobctx.core.scoring import Source, Statistics
+from bobctx.core.shortlist import Candidate, Shortlist
+from bobctx.core.types import Message, ToolSet
+from bobctx.model_data import reference_counter
+from bobctx.store import claim_words
+from evals.compacting import Grown, grow, read
+from evals.datasets import DATA, DATASETS, locomo, qmsum
+from evals.evidence import budget_of, covered_positions
+
+ARMS = ("seed", "pinned", "ranked", "pinned+recall")
+SHARES = (10, 25)
+TOOLS = ToolSet(expand=True, search=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A conversation and its questions with the positions of their evidence."""
+
+    name: str
+    messages: list[Message]
+    questions: list[tuple[str, tuple[int, ...]]]
+
+
+def samples(name: str, data: Path) -> Iterator[Sample]:
+    """The conversations of a data set; only LoCoMo and QMSum have questions."""
+    if name == "locomo":
+        yield from _locomo(data)
+    elif name == "qmsum":
+        yield from _qmsum(data)
+    else:
+        for ident, items in DATASETS[name](data):
+            yield Sample(name=ident, messages=read(items), questions=[])
+
+
+def _locomo(data: Path) -> Iterator[Sample]:
+    records = [r for path in sorted((data / "locomo").glob("*.json")) for r in json.loads(path.read_text("utf-8"))]
+    for (name, items), record in zip(locomo(data), records, strict=True):
+        place = {item["id"]: i for i, item in enumerate(items)}
+        asked = []
+        for question in record["qa"]:
+            found = tuple(sorted({place[e] for e in question.get("evidence", ()) if e in place}))
+            if question["category"] in (1, 2, 3, 4) and found:
+                asked.append((str(question["question"]), found))
+        yield Sample(name=name, messages=read(items), questions=asked)
+
+
+def _qmsum(data: Path) -> Iterator[Sample]:
+    paths = sorted((data / "qmsum").glob("*.jsonl"))
+    records = [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
+    for (name, items), record in zip(qmsum(data), records, strict=True):
+        asked = []
+        for question in record["specific_query_list"]:
+            spans = [(int(a), int(b)) for a, b in question["relevant_text_span"]]
+            found = tuple(sorted({i for a, b in spans for i in range(a, min(b, len(items) - 1) + 1)}))
+            if found:
+                asked.append((str(question["query"]), found))
+        yield Sample(name=name, messages=read(items), questions=asked)
+
+
+class Lab:
+    """One conversation at one budget."""
+
+    def __init__(self, sample: Sample, share: int) -> None:
+        tokens = sum(m.tokens for m in sample.messages) * share // 100
+        self.budget: Budget = budget_of(tokens, live=True)
+        self.grown: Grown = grow(sample.messages, self.budget)
+        plan = fit(self.grown.spine, self.budget)
+        self.gap, self.raw = plan.gap, set(plan.positions)
+        self.view: ClaimView = merge(self.grown.links)
+        self.ranking: Ranking = ranking_of(self.view)
+        self.usable = sum(1 for x in self.grown.links if self.gap[0] <= x.start and x.end <= self.gap[1])
+        self._words = {c.alias: claim_words.words(c.claim.text) for c in self.view.active}
+        self._terms = {c.alias: claim_words.indexed(c.claim.text).split() for c in self.view.active}
+
+    def scores(self, question: str) -> dict[str, float]:
+        """As the daemon would score the claims for a question: by the product's terms, counts and components."""
+        terms = claim_words.terms_of(question)
+        rows = []
+        for claim in self.view.active:
+            own = list(self._words[claim.alias])
+            matched = claim_words.matches(terms, own, self._terms[claim.alias])
+            if any(matched):
+                rows.append(self._candidate(claim, matched, len(own)))
+        spread = tuple(sum(1 for r in rows if r.matched[i]) for i in range(len(terms)))
+        words = sum(len(w) for w in self._words.values())
+        listed = Shortlist(statistics=Statistics(claims=len(self._words), words=words, spread=spread), rows=tuple(rows))
+        request = ContextRequest(now=0.0, count=len)
+        return {item.claim.claim_id: item.score for item in context.ranked(listed, request)}
+
+    def _candidate(self, claim: ViewClaim, matched: tuple[int, ...], length: int) -> Candidate:
+        sources = Source.NONE
+        for position in claim.cites:
+            sources |= scoring.source_of(self.grown.messages[position].role)
+        return Candidate(
+            claim_id=claim.claim.id,
+            alias=claim.alias,
+            conversation_id="",
+            type=claim.claim.type,
+            importance=claim.importance,
+            text=claim.claim.text,
+            sources=int(sources),
+            literal=bool(claim.claim.evidence),
+            valid_from=0.0,
+            matched=matched,
+            length=length,
+        )
+
+    def shown(self, arm: str, question: str) -> tuple[ViewClaim, ...]:
+        """The claims of the prompt, block and recall together."""
+        on = arm == "pinned+recall"
+        scores = self.scores(question) if on or arm == "ranked" else {}
+        policy: Policy = "seed" if arm == "seed" else "ranked" if arm == "ranked" else "pinned"
+        extra = recall_room(self.budget.block_cap) if on else 0
+        count = reference_counter().count
+        found = pack(
+            PackRequest(
+                view=self.view,
+                usable=self.usable,
+                spine=self.grown.spine,
+                room=self.budget.block_cap - extra,
+                count=count,
+                policy=policy,
+                style="compact",
+                tools=TOOLS,
+                ranking=self.ranking,
+                scores=scores,
+            )
+        ).claims
+        if not extra:
+            return found
+        more = recall(
+            RecallRequest(
+                view=self.view,
+                spine=self.grown.spine,
+                usable=self.usable,
+                shown={c.alias for c in found},
+                scores=scores,
+                room=extra,
+                style="compact",
+                tools=TOOLS,
+                key=b"k" * 32,
+                count=count,
+            )
+        )
+        return (*found, *more.claims)
+
+    def survival(self, arm: str, question: str) -> tuple[int, int]:
+        """Constraints shown, and those that were omitted."""
+        wanted = {
+            c.alias
+            for c in self.view.active
+            if c.region < self.usable and c.importance >= 3 and c.claim.type in PINNED_TYPES
+        }
+        return len(wanted & {c.alias for c in self.shown(arm, question)}), len(wanted)
+
+
+def measure(sample: Sample, share: int) -> dict[str, Counter[str]]:
+    """Counts by arm: constraints shown and omitted, evidence turns visible and all."""
+    lab = Lab(sample, share)
+    newest = next((m.text for m in reversed(sample.messages) if m.role == "user"), "")
+    found: dict[str, Counter[str]] = {arm: Counter() for arm in ARMS}
+    for arm in ARMS:
+        kept, wanted = lab.survival(arm, newest)
+        found[arm].update(constraints_kept=kept, constraints=wanted)
+        fixed = covered_positions(lab.shown(arm, ""), sample.messages) if arm in ("seed", "pinned") else None
+        for question, evidence in sample.questions:
+            covered = covered_positions(lab.shown(arm, question), sample.messages) if fixed is None else fixed
+            found[arm].update(seen=sum(p in lab.raw or p in covered for p in evidence), evidence=len(evidence))
+    return found
+
+
+def run(data: Path, sets: Sequence[str], limit: int | None) -> dict[str, Any]:
+    """`{set: {share: {arm: {survival, recall}}}}`."""
+    answer: dict[str, Any] = {}
+    for name in sets:
+        chosen = [s for _, s in zip(range(limit or 1_000_000), samples(name, data), strict=False)]
+        answer[name] = {"conversations": len(chosen)}
+        for share in SHARES:
+            total: dict[str, Counter[str]] = {arm: Counter() for arm in ARMS}
+            for sample in chosen:
+                print(f"{name} {share} % {sample.name}", file=sys.stderr, flush=True)
+                for arm, counts in measure(sample, share).items():
+                    total[arm].update(counts)
+            answer[name][str(share)] = {arm: _figures(counts) for arm, counts in total.items()}
+    return answer
+
+
+def _figures(counts: Counter[str]) -> dict[str, Any]:
+    def part(a: str, b: str) -> float | None:
+        return round(counts[a] / counts[b], 4) if counts[b] else None
+
+    return {
+        "constraint_survival": part("constraints_kept", "constraints"),
+        "constraints": counts["constraints"],
+        "evidence_recall": part("seen", "evidence"),
+        "evidence": counts["evidence"],
+    }
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(prog="python -m evals.policies", description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--set", choices=sorted(DATASETS), action="append")
+    parser.add_argument("--limit", type=int, help="conversations of each set")
+    options = parser.parse_args()
+    print(json.dumps(run(options.data, options.set or ["locomo", "qmsum", "aider"], options.limit), indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,262 @@
+"""Compile over HTTP: scope first, then rank, then pack; a reason for every claim; foreign rows change nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bobctx.core.context import INSTRUCTIONS, POLICY_SNAPSHOT
+from tests.integration.api.conftest import Api, Open
+from tests.integration.api.contexts import Said, compiled, tell
+
+FACTS: list[Said] = [
+    ("user", "The checkout service listens on port 8080.", "fact"),
+    ("assistant", "Deploy smoke tests run before release.", "decision"),
+    ("tool", "The ledger database has 12 shards.", "fact"),
+    ("user", "Never deploy the checkout service on Friday.", "constraint"),
+]
+
+
+def lasting(answer: dict[str, Any]) -> str:
+    """An answer without its ids of the moment."""
+    meta = {k: v for k, v in answer["meta"].items() if k != "request_id"}
+    return json.dumps({**{k: v for k, v in answer.items() if k != "context_id"}, "meta": meta}, sort_keys=True)
+
+
+def reasons(trace: dict[str, Any]) -> dict[str, str]:
+    return {c["claim_id"]: c["reason"] for c in trace["claims"]}
+
+
+async def inspect(api: Api, trace_id: str, user: str = "u1") -> Any:
+    answer = await api.http.get(f"/v1/inspect/{trace_id}", params={"user_id": user})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_the_answer_has_the_shape_and_the_score_behind_every_item(api: Api) -> None:
+    await tell(api, FACTS)
+    found = await compiled(api, "deploy the checkout service safely", max_tokens=1200)
+    assert found["context_id"].startswith("ctx_")
+    assert len(found["context_id"]) == 36
+    assert found["scope"] == {"user_id": "u1", "conversation_id": "c1"}
+    assert (found["status"], found["warnings"], found["empty_reason"]) == ("ok", [], None)
+    assert (found["instructions"], found["policy_snapshot"]) == (INSTRUCTIONS, POLICY_SNAPSHOT)
+    assert found["meta"]["degraded"] == {"semantic": False, "vector": "disabled", "model": "disabled"}
+    assert found["meta"]["candidates"] == 3
+    assert found["items"][0]["claim"] == "Never deploy the checkout service on Friday."
+    best = found["items"][0]
+    assert best["score_components"]["relevance"] == 1
+    assert (best["trust"], best["confidence"], best["status"]) == ("verified", 0.8, "active")
+    assert best["valid_from"] == "2023-11-14T22:13:23.000Z"
+    assert best["valid_to"] is None
+    assert best["evidence_ids"] == ["x3"]
+    assert [i["score"] for i in found["items"]] == sorted((i["score"] for i in found["items"]), reverse=True)
+    assert found["budget"]["selected"] == 3
+    assert found["budget"]["used_tokens"] > 0
+
+
+async def test_spans_name_the_message_and_the_value(api: Api) -> None:
+    await tell(api, FACTS)
+    found = await compiled(api, "port of the checkout")
+    (span,) = found["items"][0]["evidence"]
+    assert span == {"message_id": "x0", "kind": "number", "literal": "8080", "start": 0, "end": 4}
+
+
+async def test_an_empty_pack_is_a_success_with_an_id(api: Api) -> None:
+    await tell(api, FACTS)
+    found = await compiled(api, "zebra migration", max_tokens=128)
+    assert (found["items"], found["text"], found["budget"]["used_tokens"]) == ([], "", 0)
+    assert found["meta"]["candidates"] == 0
+    assert (await inspect(api, found["context_id"]))["claims"] == []
+
+
+async def test_word_forms_are_found(api: Api) -> None:
+    await tell(api, FACTS)
+    assert (await compiled(api, "deployed releases"))["items"]
+
+
+async def test_characters_of_scripts_without_spaces_are_found(api: Api) -> None:
+    await tell(api, [("user", "数据库的超时时间是30秒。", "fact")])
+    assert (await compiled(api, "超时时间"))["items"]
+    assert (await compiled(api, "秒"))["items"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    ['checkout" OR "ledger', "checkout AND (", "NEAR(checkout)", "scope : ac1 checkout*", "check\x00out checkout\x07"],
+)
+async def test_operators_and_control_characters_in_a_task_are_data(api: Api, task: str) -> None:
+    await tell(api, FACTS)
+    await tell(api, [("user", "The checkout of others has a secret.", "fact")], user="u2")
+    found = await compiled(api, task)
+    assert "secret" not in json.dumps(found)
+    assert found["items"]
+
+
+async def test_foreign_rows_change_no_byte(api: Api) -> None:
+    await tell(api, FACTS)
+    before = lasting(await compiled(api, "deploy the checkout service on Friday"))
+    many: list[Said] = [("user", f"Deploy checkout number {i} on Friday.", "fact") for i in range(40)]
+    await tell(api, many, user="u2")
+    await tell(api, many, conversation="c2")
+    assert lasting(await compiled(api, "deploy the checkout service on Friday")) == before
+
+
+async def test_all_conversations_of_one_user_and_of_no_other(api: Api) -> None:
+    await tell(api, FACTS)
+    await tell(api, [("user", "The checkout team meets on Monday.", "fact")], conversation="c2")
+    await tell(api, [("user", "The checkout of others has a secret.", "fact")], user="u2")
+    found = await compiled(api, "checkout", conversation=None)
+    assert {i["conversation_id"] for i in found["items"]} == {"c1", "c2"}
+    assert "secret" not in json.dumps(found)
+    assert "c2 r1.c1 [fact]" in found["text"]
+
+
+async def test_a_further_name_of_a_conversation_reaches_its_claims(api: Api) -> None:
+    await tell(api, FACTS)
+    await api.http.post("/v1/conversations/c1/alias", json={"user_id": "u1", "alias": "c1-again"})
+    found = await compiled(api, "deploy the checkout service safely", conversation="c1-again")
+    assert found["scope"] == {"user_id": "u1", "conversation_id": "c1"}
+    assert found["items"]
+    for listed in ("conflicts", "stats/overview"):
+        answer = await api.http.get(f"/v1/{listed}", params={"user_id": "u1", "conversation_id": "c1-again"})
+        assert answer.status_code == 200, answer.text
+
+
+async def test_superseded_claims_are_named_with_their_reason_and_never_counted(api: Api) -> None:
+    (old,) = await tell(api, [("user", "The checkout port is 8080.", "fact")])
+    (new,) = await tell(api, [("user", "The checkout port is 9090.", "correction")], supersedes={0: old})
+    found = await compiled(api, "checkout port")
+    assert [i["claim_id"] for i in found["items"]] == [new]
+    assert found["meta"]["candidates"] == 1
+    assert reasons(await inspect(api, found["context_id"])) == {new: "top_score", old: "superseded"}
+
+
+async def test_the_budget_is_hard_and_items_go_in_whole(api: Api) -> None:
+    many: list[Said] = [
+        ("user", f"Checkout rule {i} says that batch {i} waits for the ledger.", "fact") for i in range(40)
+    ]
+    await tell(api, many)
+    found = await compiled(api, "checkout rule", max_tokens=200)
+    counter = await api.runtime.lane.counting.counter()
+    assert counter.count(found["text"]) <= 200
+    assert found["budget"]["used_tokens"] + found["budget"]["envelope_tokens"] <= 200
+    assert all(item["line"] in found["text"] for item in found["items"])
+    assert found["budget"]["omitted"] == 40 - len(found["items"])
+    why = reasons(await inspect(api, found["context_id"])).values()
+    assert set(why) == {"top_score", "over_budget"}
+
+
+async def test_three_of_a_kind_is_a_setting(open_api: Open) -> None:
+    api = await open_api(compile_per_kind=3)
+    await tell(api, [("user", f"Checkout fact {i} is known.", "fact") for i in range(6)])
+    found = await compiled(api, "checkout")
+    assert len(found["items"]) == 3
+    assert sorted(reasons(await inspect(api, found["context_id"])).values()) == ["kind_cap"] * 3 + ["top_score"] * 3
+
+
+async def test_kinds_are_a_filter_of_the_query(api: Api) -> None:
+    await tell(api, FACTS)
+    found = await compiled(api, "deploy the checkout service", kinds=["constraint"])
+    assert [i["kind"] for i in found["items"]] == ["constraint"]
+    assert found["meta"]["candidates"] == 1
+
+
+async def test_a_cloud_backend_is_given_no_local_text(api: Api) -> None:
+    ids = await tell(api, FACTS)
+    found = await compiled(api, "checkout service", backend="openai/gpt-5")
+    assert (found["items"], found["meta"]["candidates"]) == ([], 0)
+    assert reasons(await inspect(api, found["context_id"])) == {ids[0]: "egress", ids[3]: "egress"}
+    await tell(api, [("user", "The checkout service is green.", "fact")], conversation="c2", backend="openai/gpt-5")
+    assert (await compiled(api, "checkout service", conversation="c2", backend="openai/gpt-5"))["items"]
+
+
+async def test_a_pinned_claim_goes_first_and_is_approved(api: Api) -> None:
+    ids = await tell(api, FACTS)
+    answer = await api.http.post("/v1/conversations/c1/pins", json={"user_id": "u1", "claim_id": ids[1]})
+    assert answer.status_code == 200
+    found = await compiled(api, "smoke of the checkout service")
+    pinned = next(i for i in found["items"] if i["claim_id"] == ids[1])
+    assert (pinned["trust"], pinned["score_components"]["trust"]) == ("policy_approved", 1)
+    assert reasons(await inspect(api, found["context_id"]))[ids[1]] == "pinned"
+
+
+async def test_episodes_take_what_claims_leave(api: Api) -> None:
+    await tell(api, FACTS)
+    found = await compiled(api, "checkout service port", include_episodes=True)
+    assert found["episodes"][0]["message_id"] in ("x0", "x3")
+    assert "excerpt" in found["episodes"][0]
+    tight = await compiled(api, "checkout service port", include_episodes=True, max_tokens=128)
+    counter = await api.runtime.lane.counting.counter()
+    assert counter.count(tight["text"]) <= 128
+
+
+async def test_another_hop_finds_what_shares_a_name(api: Api) -> None:
+    ids = await tell(
+        api,
+        [("user", "The checkout is owned by Marisol.", "fact"), ("user", "Call Marisol on extension 4411.", "fact")],
+    )
+    plain = await compiled(api, "checkout ownership")
+    assert [i["claim_id"] for i in plain["items"]] == [ids[0]]
+    found = await compiled(api, "checkout ownership", multi_hop=True)
+    assert {i["claim_id"] for i in found["items"]} == set(ids)
+    assert reasons(await inspect(api, found["context_id"]))[ids[1]] == "multi_hop_expansion"
+
+
+async def test_the_same_call_gives_the_same_pack(api: Api) -> None:
+    await tell(api, FACTS)
+    assert lasting(await compiled(api, "deploy checkout")) == lasting(await compiled(api, "deploy checkout"))
+
+
+BAD: list[dict[str, Any]] = [
+    {},
+    {"task": ""},
+    {"task": 7},
+    {"task": "x" * 1_000_000},
+    {"task": "x", "max_tokens": 127},
+    {"task": "x", "max_tokens": 32_001},
+    {"task": "x", "max_tokens": "900"},
+    {"task": "x", "max_tokens": 900.5},
+    {"task": "x", "kinds": ["gossip"]},
+    {"task": "x", "kinds": []},
+    {"task": "x", "conflicts": "ignore"},
+    {"task": "x", "recall_floor": 0.4},
+    {"task": "x", "recall_floor": -1},
+    {"task": "x", "conversation_id": ""},
+    {"task": "x", "conversation_id": "a\x00b"},
+    {"task": "x", "include_checkpoints": True},
+]
+
+
+@pytest.mark.parametrize("more", BAD, ids=lambda more: json.dumps(more)[:40])
+async def test_bad_input_is_refused_and_nothing_is_kept(api: Api, more: dict[str, Any]) -> None:
+    await tell(api, FACTS)
+    answer = await api.http.post("/v1/context/compile", json={"user_id": "u1", "conversation_id": "c1", **more})
+    assert answer.status_code == 422, answer.text
+    body = answer.json()
+    assert set(body) == {"error", "request_id"}
+    assert {"code", "message"} <= set(body["error"]) <= {"code", "message", "field", "data"}
+    stats = await api.http.get("/v1/stats/overview", params={"user_id": "u1"})
+    assert stats.json()["contexts"] == 0
+
+
+async def test_an_unknown_or_foreign_conversation_is_the_same_404(api: Api) -> None:
+    await tell(api, FACTS)
+    for user, conversation in (("u2", "c1"), ("u1", "nowhere")):
+        answer = await api.http.post(
+            "/v1/context/compile", json={"user_id": user, "conversation_id": conversation, "task": "x"}
+        )
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+
+
+async def test_deleted_text_is_in_no_trace(api: Api) -> None:
+    await tell(api, FACTS)
+    one = await compiled(api, "checkout", conversation=None)
+    two = await compiled(api, "checkout")
+    await api.http.delete("/v1/conversations/c1/messages/x0", params={"user_id": "u1"})
+    for made in (one, two):
+        answer = await api.http.get(f"/v1/inspect/{made['context_id']}", params={"user_id": "u1"})
+        assert answer.status_code == 404
+    assert "8080" not in json.dumps(await compiled(api, "checkout port"))

@@ -1,0 +1,149 @@
+"""Claims that contradict one another: shown together or not at all, until somebody decides; traces and figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bobctx import keys
+from tests.integration.api.conftest import Api
+from tests.integration.api.contexts import Said, compiled, tell
+
+PORTS: list[Said] = [
+    ("user", "The checkout port is 8080.", "fact"),
+    ("user", "The checkout port is 9090.", "fact"),
+]
+
+
+async def listed(api: Api, **params: str) -> list[dict[str, Any]]:
+    answer = await api.http.get("/v1/conflicts", params={"user_id": "u1", **params})
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["conflicts"]
+    return found
+
+
+async def reasons(api: Api, made: dict[str, Any]) -> dict[str, str]:
+    answer = await api.http.get(f"/v1/inspect/{made['context_id']}", params={"user_id": "u1"})
+    return {c["claim_id"]: c["reason"] for c in answer.json()["claims"]}
+
+
+async def test_both_sides_are_shown_disputed_and_score_higher(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    made = await compiled(api, "checkout port")
+    assert {i["claim_id"] for i in made["items"]} == set(ids)
+    for item in made["items"]:
+        assert (item["status"], item["score_components"]["conflict"]) == ("disputed", 1)
+        assert item["line"].endswith("(disputed)")
+    assert {(c["claim_id"], c["reason"]) for c in made["conflicts"]} == {(i, "contradicting_evidence") for i in ids}
+    assert made["conflicts"][0]["evidence_ids"] == ["x0", "x1"]
+    assert set((await reasons(api, made)).values()) == {"conflict_disputed"}
+
+
+async def test_the_other_side_comes_along_even_where_words_do_not_find_it(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    made = await compiled(api, "8080")
+    assert {i["claim_id"] for i in made["items"]} == set(ids)
+    assert made["meta"]["candidates"] == 1
+
+
+async def test_both_sides_or_neither(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    counter = await api.runtime.lane.counting.counter()
+    for tokens in range(128, 200):
+        made = await compiled(api, "checkout port", max_tokens=tokens)
+        assert {i["claim_id"] for i in made["items"]} in (set(), set(ids))
+        assert counter.count(made["text"]) <= tokens
+
+
+async def test_block_hides_both_and_says_so(api: Api) -> None:
+    ids = await tell(api, [*PORTS, ("user", "The checkout page is green.", "fact")])
+    made = await compiled(api, "checkout port", conflicts="block")
+    assert [i["claim_id"] for i in made["items"]] == [ids[2]]
+    assert (made["status"], made["conflicts"]) == ("degraded", [])
+    assert made["warnings"] == ["open_conflict: 2 claim(s) hidden pending conflict resolution"]
+    found = await reasons(api, made)
+    assert (found[ids[0]], found[ids[1]]) == ("conflict_open", "conflict_open")
+
+
+async def test_an_operator_decides_for_one_side(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    (conflict,) = await listed(api, conversation_id="c1")
+    assert [s["claim"] for s in conflict["sides"]] == [text for _, text, _ in PORTS]
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    answer = await api.http.post(path, json={"user_id": "u1", "conversation_id": "c1", "keep": "r1.c2"})
+    assert answer.json() == {"conflict_id": conflict["conflict_id"], "keep": ids[1], "lost": [ids[0]]}
+    assert await listed(api) == []
+    made = await compiled(api, "checkout port")
+    assert [(i["claim_id"], i["status"]) for i in made["items"]] == [(ids[1], "active")]
+    assert (await reasons(api, made))[ids[0]] == "superseded"
+    assert (await api.http.post(path, json={"user_id": "u1", "keep": ids[1]})).status_code == 404
+
+
+async def test_an_operator_may_say_that_both_hold(api: Api) -> None:
+    await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    answer = await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1"})
+    assert answer.status_code == 200
+    made = await compiled(api, "checkout port", conversation=None)
+    assert [i["status"] for i in made["items"]] == ["active", "active"]
+
+
+async def test_a_later_correction_decides(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    await tell(api, [("user", "The checkout port is 9090.", "correction")], supersedes={0: ids[0]})
+    assert await listed(api) == []
+
+
+async def test_conflicts_across_conversations_and_never_across_users(api: Api) -> None:
+    await tell(api, PORTS[:1])
+    await tell(api, PORTS[1:], user="u2")
+    assert await listed(api) == []
+    await tell(api, PORTS[1:], conversation="c2")
+    assert len(await listed(api)) == 1
+    assert await listed(api, conversation_id="c1") == []
+
+
+async def test_only_operators_decide(api: Api) -> None:
+    await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    key = keys.add(api.runtime.settings.keys_path, "gw", "gateway")
+    async with api.with_key(key) as http:
+        answer = await http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1"})
+    assert answer.status_code == 403
+
+
+async def test_figures_are_null_where_nothing_was_measured(api: Api) -> None:
+    await tell(api, PORTS)
+    stats = (await api.http.get("/v1/stats/overview", params={"user_id": "u1"})).json()
+    assert (stats["contexts"], stats["injection_rate"], stats["hit_rate"], stats["feedback"]) == (0, None, None, None)
+    assert (stats["claims"], stats["conflicts_open"]) == (2, 1)
+
+
+async def test_the_injection_rate_is_the_share_of_contexts_that_served_something(api: Api) -> None:
+    await tell(api, PORTS)
+    for task in ("checkout", "port", "zebra", "quokka"):
+        await compiled(api, task)
+    stats = (await api.http.get("/v1/stats/overview", params={"user_id": "u1"})).json()
+    assert (stats["contexts"], stats["injection_rate"], stats["hit_rate"]) == (4, 0.5, 0.5)
+    other = (await api.http.get("/v1/stats/overview", params={"user_id": "u2"})).json()
+    assert (other["contexts"], other["claims"]) == (0, 0)
+
+
+async def test_a_foreign_trace_is_a_404(api: Api) -> None:
+    await tell(api, PORTS)
+    made = await compiled(api, "checkout")
+    answer = await api.http.get(f"/v1/inspect/{made['context_id']}", params={"user_id": "u2"})
+    assert answer.status_code == 404
+
+
+async def test_the_reasons_of_an_assembly_are_found_again(api: Api) -> None:
+    ids = await tell(api, PORTS, importance=3)
+    filler = [{"role": "user" if i % 2 == 0 else "assistant", "content": f"{i} " + "lorem " * 300} for i in range(40)]
+    await api.record(*filler)
+    answer = await api.http.post("/v1/conversations/c1/assemble", json={"user_id": "u1", "window": 8192})
+    found = answer.json()
+    assert found["decision"]["claims_shown"] == 2
+    trace = (await api.http.get(f"/v1/inspect/{found['trace_id']}", params={"user_id": "u1"})).json()
+    assert trace["kind"] == "assemble"
+    assert {c["claim_id"]: c["reason"] for c in trace["claims"]} == dict.fromkeys(ids, "top_score")
+    vote = {"user_id": "u1", "outcome": "used", "claim_id": ids[0]}
+    assert (await api.http.post(f"/v1/context/{found['trace_id']}/feedback", json=vote)).status_code == 200

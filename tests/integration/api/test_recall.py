@@ -1,0 +1,80 @@
+"""`ranked` and the recall block over HTTP: the prefix stands still while a tool loop goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bobctx.core.recall import HEADER
+from tests.integration.api.conftest import Api, Open
+from tests.integration.api.contexts import Said, tell
+
+ASIDES: list[Said] = [
+    ("user", f"Aside {i}: the quota of team {chr(97 + i % 26)}{i} was looked at by hand and kept as it was.", "fact")
+    for i in range(100)
+]
+
+
+async def long_conversation(api: Api) -> list[str]:
+    ids = await tell(api, [("user", "The zebra gateway answers on host quagga.", "fact"), *ASIDES])
+    filler = [{"role": "assistant" if i % 2 else "user", "content": f"{i} " + "lorem " * 240} for i in range(60)]
+    await api.record(*filler)
+    await api.record({"id": "ask", "role": "user", "content": "which host does the zebra gateway answer on?"})
+    return ids
+
+
+async def assemble(api: Api, **more: Any) -> dict[str, Any]:
+    answer = await api.http.post("/v1/conversations/c1/assemble", json={"user_id": "u1", "window": 16384, **more})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    assert found["budget"]["used"] <= found["budget"]["history"]
+    return found
+
+
+def recall_of(found: dict[str, Any]) -> str:
+    texts = [m["content"] for m in found["messages"] if isinstance(m["content"], str) and HEADER in m["content"]]
+    return texts[0] if texts else ""
+
+
+async def test_recall_is_off_by_default_and_brings_what_the_block_has_no_room_for(open_api: Open) -> None:
+    api = await open_api()
+    await long_conversation(api)
+    assert recall_of(await assemble(api)) == ""
+    found = await assemble(api, recall=True)
+    assert "quagga" in recall_of(found)
+    assert [i["kind"] for i in found["plan"]][-2:] == ["recall", "tail"]
+    assert found["decision"]["recall"]["claims"] >= 1
+    assert found["decision"]["recall"]["tokens"] + found["decision"]["tokens"] <= 0.15 * found["budget"]["history"]
+
+
+async def test_a_tool_loop_changes_no_byte_before_its_own_messages(open_api: Open) -> None:
+    api = await open_api(recall=True)
+    await long_conversation(api)
+    first = await assemble(api)
+    call = {"id": "t1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    await api.record(
+        {"id": "call", "role": "assistant", "content": None, "tool_calls": [call]},
+        {"id": "result", "role": "tool", "tool_call_id": "t1", "content": "the okapi gateway answers"},
+    )
+    second = await assemble(api)
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+
+
+async def test_assembling_twice_gives_the_same(open_api: Open) -> None:
+    api = await open_api(recall=True)
+    await long_conversation(api)
+    first = await assemble(api)
+    again = await assemble(api, messages=first["messages"])
+    assert again["messages"] == first["messages"]
+
+
+async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> None:
+    api = await open_api()
+    await long_conversation(api)
+    plain = await assemble(api, policy="pinned", query="nothing of this")
+    ranked = await assemble(api, policy="ranked")
+    asked = await assemble(api, policy="ranked", query="aside 3")
+    block = next(m["content"] for m in ranked["messages"] if "compacted history" in str(m["content"]))
+    assert "quagga" in block
+    assert ranked["decision"]["policy"] == "ranked"
+    assert plain["decision"]["policy"] == "pinned"
+    assert "Aside 3:" in "".join(str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"]))
