@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bobctx.api import auth
 from bobctx.api.errors import REQUEST_ID, error_body
+from bobctx.api.ids import SLASH
 from bobctx.api.metrics import Metrics
 from bobctx.errors import BobctxError, Forbidden, InvalidInput, TooLarge, UnsupportedMediaType
 from bobctx.keys import Keyring
@@ -168,13 +169,11 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
 
 
 def _keep_slashes(scope: Scope) -> None:
-    """An id may hold slashes (`%2F`): they stay inside their path segment as `auth.SLASH` until the id is read."""
+    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read."""
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" not in raw.lower():
         return
-    segments = (
-        unquote(segment).replace("/", auth.SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/")
-    )
+    segments = (unquote(segment).replace("/", SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/"))
     scope["path"] = "/".join(segments)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bobctx.api import auth
+from bobctx.api.ids import check_id
 from bobctx.core import identity, parts
 from bobctx.core.types import ROLES, EgressClass, Message
 from bobctx.errors import Conflict, InvalidInput, TooLarge
@@ -72,7 +72,7 @@ def _parents(value: Any, field: str, has_id: bool) -> tuple[str, ...] | None:
         raise _refuse(field, "`parents` is a list of message ids.")
     if not has_id:
         raise _refuse(field.replace("parents", "id"), "A message that names its parents needs an `id`.")
-    return tuple(auth.check_id(item, field) for item in value)
+    return tuple(check_id(item, field) for item in value)
 
 
 def check(item: Any, place: str) -> Posted:
@@ -84,7 +84,7 @@ def check(item: Any, place: str) -> Posted:
         raise _refuse(f"{place}.role", f"`role` is one of {', '.join(ROLES)}.")
     has_id = get("id") is not None
     if has_id:
-        auth.check_id(item["id"], f"{place}.id")
+        check_id(item["id"], f"{place}.id")
     elif "id" in item:
         raise _refuse(f"{place}.id", "`id` is a non-empty text, or left out.")
     content = get("content")

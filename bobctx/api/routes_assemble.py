@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from bobctx.api import calls, posted, schemas
 from bobctx.api.assemble import AssembleCall
-from bobctx.api.auth import caller, check_id, scope_of
+from bobctx.api.auth import caller, scope_of
+from bobctx.api.ids import check_id
 from bobctx.api.lane import lane_of
 from bobctx.api.posted import Posted
 from bobctx.api.record import INLINE_MESSAGES

@@ -10,11 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api import calls, context_schemas
-from bobctx.api.auth import caller, check_id, path_id, require_operator, user_scope_of
+from bobctx.api.auth import caller, require_operator, user_scope_of
 from bobctx.api.compile import CompileCall
 from bobctx.api.context_answers import disputes_json, moment
 from bobctx.api.errors import request_id_of
 from bobctx.api.idempotency import MAX_KEY
+from bobctx.api.ids import check_id, path_id
 from bobctx.api.inspection import inspected
 from bobctx.api.lane import lane_of
 from bobctx.core.conflicts import resolution

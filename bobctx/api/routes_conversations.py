@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api import answers, calls, schemas
-from bobctx.api.auth import caller, path_id, scope_of, user_scope_of
+from bobctx.api.auth import caller, scope_of, user_scope_of
+from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
 from bobctx.core.types import Pin
 from bobctx.errors import Conflict, InvalidInput, NotFound

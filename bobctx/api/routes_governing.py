@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from bobctx.api import access, calls
 from bobctx.api import schemas_governing as schemas
-from bobctx.api.auth import check_id, path_id, require_operator, scope_of
+from bobctx.api.auth import require_operator, scope_of
+from bobctx.api.ids import check_id, path_id
 from bobctx.api.lane import lane_of
 from bobctx.core.types import UserScope
 

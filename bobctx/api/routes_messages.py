@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api import access, answers, calls, posted, schemas
-from bobctx.api.auth import caller, check_id, path_id, scope_of
+from bobctx.api.auth import caller, scope_of
+from bobctx.api.ids import check_id, path_id
 from bobctx.api.lane import lane_of
 from bobctx.api.learning import EVERYONE
 from bobctx.api.record import Recorded

@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from bobctx.api import access, calls, schemas
-from bobctx.api.auth import caller, path_id, require_operator, scope_of, user_of
+from bobctx.api.auth import caller, require_operator, scope_of, user_of
 from bobctx.api.body import dump
+from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
 from bobctx.core.types import UserScope
 from bobctx.errors import NotFound
