@@ -39,7 +39,10 @@ def daemon(db: Path, *, compacting: bool = False) -> Iterator[tuple[str, str, in
     finally:
         assert process.stdin is not None
         process.stdin.close()
-        process.wait(timeout=30)
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 def rss_mb(pid: int) -> float:

@@ -60,8 +60,8 @@ def test_a_shifted_number_is_never_supported(value: int, shift: int) -> None:
 def test_scanning_hostile_text_is_linear() -> None:
     """Fails where a pattern backtracks: doubling the text must not quadruple the work."""
     for piece in ("1", '"', ",", "`", "'a ", "1,", "a-", "/a", "1.", "a@", "a.b@", "x://", "\\n", "(", "$"):
-        small, large = (_seconds(piece * n) for n in (5_000, 20_000))
-        assert large < max(small, 0.004) * 4 * 3, piece
+        tries = ((_seconds(piece * 5_000), _seconds(piece * 20_000)) for _ in range(5))
+        assert any(large < max(small, 0.004) * 4 * 3 for small, large in tries), piece
 
 
 def _seconds(text: str) -> float:
