@@ -6,6 +6,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bobctx.core.parts import block_type
 from bobctx.core.repair import Rules
 from bobctx.core.turns import NOT_ANTHROPIC, Item, Reading, Turn, arguments_object, in_words, media_label, media_source
 from bobctx.core.types import Json
@@ -30,7 +31,7 @@ RULES = Rules(
 
 def _native(item: Item) -> dict[str, Json] | None:
     native = item.native
-    if not isinstance(native, Mapping) or native.get("type") in NOT_ANTHROPIC:
+    if not isinstance(native, Mapping) or block_type(native) in NOT_ANTHROPIC:
         return None
     kind = native.get("type")
     known = {

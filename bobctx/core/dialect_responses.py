@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bobctx.core.parts import block_type
 from bobctx.core.repair import Rules
 from bobctx.core.turns import (
     Item,
@@ -131,7 +132,7 @@ def _single(item: Item, reading: Reading) -> dict[str, Json] | None:
         return dict(body)
     native = item.native if isinstance(item.native, Mapping) else {}
     if item.kind == "call":
-        if native.get("type") in CALLS:
+        if block_type(native) in CALLS:
             return {**native, "call_id": item.call_id}
         return {
             "type": "function_call",
@@ -140,7 +141,7 @@ def _single(item: Item, reading: Reading) -> dict[str, Json] | None:
             "arguments": item.text or "{}",
         }
     if item.kind == "result":
-        if native.get("type") in OUTPUTS:
+        if block_type(native) in OUTPUTS:
             return {**native, "call_id": item.call_id}
         return {"type": "function_call_output", "call_id": item.call_id, "output": item.text}
     return dict(native) if item.kind in ("thinking", "opaque") and native else None

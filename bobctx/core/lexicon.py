@@ -262,6 +262,8 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
             gap = True
             continue
         body, _, ahead = part.strip("_").partition(">")
+        if not body:  # the sign itself, not what must follow
+            body, ahead = part.strip("_"), ""
         start = text.find(body, position, position + GAP_CHARS + len(body)) if gap else position
         if start < 0 or not text.startswith(body, start):
             return []

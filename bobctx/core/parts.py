@@ -46,13 +46,13 @@ def _block(block: Json, tool_call_id: str | None) -> Part:
         return Part(kind="text", text=block)
     if not isinstance(block, Mapping):
         return Part(kind="opaque", native=block)
-    kind = block.get("type")
+    kind = block_type(block)
     text = block.get("text")
     if kind in TEXT_BLOCKS and isinstance(text, str):
         if tool_call_id is not None:
             return Part(kind="result", call_id=tool_call_id, text=text, native=block)
         return Part(kind="text", text=text, native=block)
-    if isinstance(kind, str) and kind.endswith("tool_use"):
+    if kind is not None and kind.endswith("tool_use"):
         return Part(
             kind="call",
             call_id=_opt(block.get("id")),
@@ -60,7 +60,7 @@ def _block(block: Json, tool_call_id: str | None) -> Part:
             text=_arguments(block.get("input", {})),
             native=block,
         )
-    if isinstance(kind, str) and (kind.endswith("tool_result") or block.get("tool_use_id") is not None):
+    if kind is not None and (kind.endswith("tool_result") or block.get("tool_use_id") is not None):
         return Part(
             kind="result",
             call_id=_opt(block.get("tool_use_id")),
@@ -72,10 +72,15 @@ def _block(block: Json, tool_call_id: str | None) -> Part:
         thought = block.get("thinking") or block.get("text") or ""
         return Part(kind="thinking", text=thought if isinstance(thought, str) else "", native=block)
     if kind in MEDIA_BLOCKS:
-        return Part(kind="media", name=str(kind), native=block)
+        return Part(kind="media", name=kind, native=block)
     if kind == "refusal" and isinstance(block.get("refusal"), str):
         return Part(kind="text", text=block["refusal"], native=block)
-    return Part(kind="opaque", name=_opt(kind), native=block)
+    return Part(kind="opaque", name=kind, native=block)
+
+
+def block_type(block: Mapping[str, Json]) -> str | None:
+    """A content block's type; None where a host sent something else than text there."""
+    return _opt(block.get("type"))
 
 
 def _opt(value: Json) -> str | None:

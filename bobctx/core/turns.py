@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from bobctx.core import parts as parts_module
 from bobctx.core.identity import ENVELOPE_FIELDS
+from bobctx.core.parts import block_type
 from bobctx.core.speakers import field_name, prefixed, speaker_of
 from bobctx.core.types import Body, Json, Message, Part
 
@@ -88,7 +89,7 @@ def native_dialects(body: Body) -> frozenset[str]:
     """The chat dialects that take this body as it is."""
     content = body.get("content")
     role = body.get("role")
-    kinds = {b.get("type") if isinstance(b, Mapping) else None for b in content} if isinstance(content, list) else set()
+    kinds = {block_type(b) if isinstance(b, Mapping) else None for b in content} if isinstance(content, list) else set()
     found = set()
     if isinstance(content, str) and body.keys() <= ANTHROPIC_FIELDS and role != "tool":
         found.add("responses")

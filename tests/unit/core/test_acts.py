@@ -103,3 +103,9 @@ def test_idioms_with_a_negative_word_are_no_negation() -> None:
     for text in ("Not only that.", "No problem.", "Don't forget the keys.", "I don't mind."):
         assert acts.negations(text, "en") == []
     assert [c.text for c in acts.negations("It isn’t and won't be allowed.", "en")] == ["n’t", "n't"]
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja", "ko", "en"])
+def test_comparison_signs_alone_are_read(lang: str) -> None:
+    for text in (">", ">=", "<", "a > 5", "≥"):
+        assert all(text[c.start : c.end] for c in acts.comparators(text, lang))

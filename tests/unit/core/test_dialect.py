@@ -277,3 +277,20 @@ def test_a_husk_goes_and_an_empty_user_message_is_named() -> None:
 def test_there_is_always_a_user_message_first_where_it_must_be() -> None:
     made, _ = repair([said("hi")], "anthropic")
     assert [m["role"] for m in made] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_blocks_whose_type_is_no_text_make_a_valid_list(dialect: str) -> None:
+    from bobctx.core.parts import read_message
+
+    strange: list[dict[str, Any]] = [
+        {"role": "user", "content": [{"type": []}, {"type": {}}, {"type": 1}, 5, None, "x"]},
+        {
+            "role": "assistant",
+            "content": [{"type": ["tool_use"], "id": []}],
+            "tool_calls": [{"id": {}, "function": 5}, 7],
+        },
+        {"role": "user", "content": "hi"},
+    ]
+    found, _ = repair(to_dialect([read_message(m) for m in strange], dialect), dialect)
+    assert check(found, dialect) == []

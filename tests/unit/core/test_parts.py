@@ -82,6 +82,12 @@ def test_own_envelope_fields_are_no_part_of_the_body() -> None:
     assert message.injected
 
 
+def test_a_block_whose_type_is_no_text_is_opaque() -> None:
+    assert [p.kind for p in parts_of({"role": "user", "content": [{"type": []}, {"type": {}}, {"type": 1}]})] == [
+        "opaque"
+    ] * 3
+
+
 @given(
     st.dictionaries(
         st.sampled_from(["content", "tool_calls", "tool_call_id", "name"]),
