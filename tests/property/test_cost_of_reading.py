@@ -72,11 +72,11 @@ def test_twice_the_text_costs_about_twice_the_time(work: Callable[[str], object]
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_comparison_is_bounded_whatever_it_is_given(kind: str) -> None:
     text = HOSTILE[kind](40 * SIZE)
-    assert _seconds(lambda: compare(text, [text] * 5, lang="zh" if text[:1] == "不" else "en")) < 5.0
+    assert _seconds(lambda: compare(text, [text] * 5, lang="zh" if text[:1] == "不" else "en")) < 2.0
 
 
 def test_long_claim_against_twenty_clauses_is_quick() -> None:
     claim = (PROSE * 8)[:600]
     supports = [f"The pump {i} must not run at night, unless guard {i} says so." for i in range(20)]
     compare(claim, supports, lang="en")
-    assert _seconds(lambda: compare(claim, supports, lang="en")) < 0.1  # fifty times what it takes, for busy machines
+    assert _seconds(lambda: compare(claim, supports, lang="en")) < 0.02  # ten times what it takes, for busy machines
