@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from bobctx.core import change, twins
+from bobctx.core import change, nearest, twins
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, Term, family, slots
@@ -63,6 +63,7 @@ def check(case: Case) -> Refusal | None:
         terms = whole if lone and literal.measured else slot.keys
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
         refusal = refusal or twins.check(case, literal, places[:MAX_PLACES], whole)
+        refusal = refusal or _elsewhere(case, literal, terms, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
     return _exchanged(case, list(mine.values())) or twins.parted(case, named)
@@ -89,6 +90,40 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                     },
                 )
     return None
+
+
+def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequence[Found]) -> Refusal | None:
+    """A value whose places have next to none of the claim's words, where another one's place has them."""
+    if not literal.measured:
+        return None
+    said = nearest.weights(case.cited, terms)
+    open_to = {
+        s.position: [
+            r
+            for r in nearest.candidates(s, literal, said)
+            if r.literal.unit == literal.unit and rivals(literal, r.literal) and not _named(case, r)
+        ]
+        for s in case.cited
+    }
+    found = nearest.rival(case, literal, places, said, open_to)
+    if found is None:
+        return None
+    source, rival = found
+    return Refusal(
+        code="binding",
+        data={
+            "literal": literal.text,
+            "kind": literal.kind,
+            "rival": rival.literal.text,
+            "message": source.message.alias,
+            "clause": _around(source, rival),
+        },
+    )
+
+
+def _named(case: Case, slot: Slot) -> bool:
+    """Whether the claim has this value too."""
+    return any(slot.literal.offers & lit.needs for lit in case.literals)
 
 
 def _closest(case: Case, literal: Literal) -> Slot | None:
@@ -160,7 +195,7 @@ def _near(source: Source, own: Slot) -> Sequence[Slot]:
 def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
     if not rivals(own.literal, other.literal):
         return False
-    return not any(other.literal.offers & lit.needs for lit in case.literals)
+    return not _named(case, other)
 
 
 def _replaces(source: Source, own: Slot, rival: Slot) -> bool:

@@ -226,6 +226,35 @@ class Source:
         return table
 
     @cached_property
+    def block_terms(self) -> dict[int, frozenset[str]]:
+        """The content stems of each sentence or line, and the terms of the values in it."""
+        starts = [s.start for s in sentences(self.text)]
+        table: dict[int, set[str]] = {}
+        for start, key in self.spoken:
+            table.setdefault(bisect_right(starts, start) - 1, set()).add(key)
+        for slot in self.slots:
+            table.setdefault(slot.block, set()).update(slot.keys)
+        return {block: frozenset(keys) for block, keys in table.items()}
+
+    @cached_property
+    def spread(self) -> dict[str, int]:
+        """In how many sentences or lines each term stands."""
+        table: dict[str, int] = {}
+        for keys in self.block_terms.values():
+            for key in keys:
+                table[key] = table.get(key, 0) + 1
+        return table
+
+    @cached_property
+    def by_term(self) -> dict[str, list[Slot]]:
+        """The values that each term belongs to."""
+        table: dict[str, list[Slot]] = {}
+        for slot in self.slots:
+            for key in slot.keys:
+                table.setdefault(key, []).append(slot)
+        return table
+
+    @cached_property
     def stated(self) -> dict[tuple[str, bool], list[tuple[Slot, Clause]]]:
         """Values in statements of the speaker's own, by kind: all, and under True those that mark a change.
 
