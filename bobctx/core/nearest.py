@@ -20,7 +20,7 @@ BESIDE: Final = 0.6
 """What a word of the same sentence or line counts that does not belong to the value."""
 NEXT: Final = 0.4
 """What a word of the sentence before or after counts, for the claim's own value only."""
-BARE: Final = 0.2
+BARE: Final = 0.25
 """Share of the claim's words up to which a value's place says next to nothing of it."""
 AHEAD: Final = 0.2
 """By how much another value must exceed such a place."""

@@ -168,7 +168,7 @@ def slots(
         while at < len(found) and found[at].start < block.end:
             inside.append(found[at])
             at += 1
-        dividing = [lit for lit in inside if lit.start not in marks]
+        dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit)]
         out.extend(_of_block(text, number, block, inside, dividing, tables, between))
     return out
 
@@ -207,6 +207,11 @@ def _of_block(
                 yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
                 continue
         yield Slot(literal=literal, terms=own, block=number)
+
+
+def _word_like(literal: Literal) -> bool:
+    """A spelled number without a unit (`phase two`): it parts no words from one another."""
+    return literal.kind == "number" and literal.unit is None and literal.text.isalpha()
 
 
 def _key(text: str, low: int, start: int) -> regex.Match[str] | None:
@@ -255,10 +260,30 @@ def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]
     before = _siblings(text, range(literal.start - 1, max(0, literal.start - OBJECT) - 1, -1), "}", "{")
     after = _siblings(text, range(literal.end, min(len(text), literal.end + OBJECT)), "{", "}")
     start = before[-1][0] if before else literal.start
-    found = list(between(max(0, start - NAME), start)[-4:])
+    found: list[Term] = []
+    if text[start : start + 1] == "{":
+        array = _array(text, start)
+        named = between(max(0, array - NAME), array)
+        found = list(named[-4:] if array == start else named[-1:])
     for low, high in (*reversed(before), *after):
         found += [t for t in between(low, high) if not _IS_KEY.match(text, t.start) and t.start != literal.start]
     return tuple(found)
+
+
+def _array(text: str, start: int) -> int:
+    """Where the array begins whose member begins at `start`; `start` itself if it is none, or too long."""
+    depth = 0
+    for at in range(start - 1, max(0, start - OBJECT) - 1, -1):
+        char = text[at]
+        if char in "}]":
+            depth += 1
+        elif char in "{[":
+            depth -= 1
+            if depth < 0:
+                return at if char == "[" else start
+        elif depth == 0 and not char.isspace() and char != ",":
+            return start
+    return start
 
 
 def _siblings(text: str, places: range, opens: str, closes: str) -> list[tuple[int, int]]:

@@ -296,11 +296,19 @@ class Source:
         places = [
             Found(self.position, o.start, o.end, o)
             for o in hits.values()
-            if compatible(literal, o, self.text) or self._unit_known(literal, o)
+            if (compatible(literal, o, self.text) or self._unit_known(literal, o)) and not self._is_mark(o, literal)
         ]
         if not places and not literal.measured and literal.kind not in ("url", "email"):
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)
+
+    def _is_mark(self, theirs: Literal, mine: Literal) -> bool:
+        """Whether a bare number is the mark of a label (`lane 2`), which is no amount of anything."""
+        return mine.unit is not None and theirs.unit is None and theirs.start in self._marks
+
+    @cached_property
+    def _marks(self) -> frozenset[int]:
+        return frozenset(label.start for label in self.labels)
 
     def _undated(self, literal: Literal) -> list[Literal]:
         """The same day without its year, where the region has that year."""

@@ -22,6 +22,7 @@ ROWS: Final = 64
 def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset[str]) -> Refusal | None:
     """Whether every place of a value names another row or label than the claim, whose terms are `said`."""
     rival = _foreign_row(case, places, said) or _foreign_label(case, literal, places)
+    rival = rival or _no_such_mark(case, literal, places)
     return None if rival is None else _refusal(literal.text, literal.kind, rival, case)
 
 
@@ -112,6 +113,20 @@ def _foreign_label(case: Case, literal: Literal, places: Sequence[Found]) -> str
         if others and all(o is not None for o in others):
             return others[0]
     return None
+
+
+def _no_such_mark(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
+    """The noun that the value marks in all its places, where the claim has it mark another (`nozzle 3`, `bay 3`)."""
+    mine = next((label for label in own_labels(case) if label.start == literal.start), None)
+    if mine is None or any(mine.key == known.key for s in case.cited for known in s.labels):
+        return None
+    found: str | None = None
+    for place in places:
+        known = next((x for x in case.source(place.message).labels if x.start == place.start), None)
+        if known is None or known.noun == mine.noun:
+            return None
+        found = f"{known.noun} {known.mark}"
+    return found
 
 
 def _instead(source: Source, place: Found, label: Label) -> str | None:

@@ -15,6 +15,7 @@ from bobctx.core import (
     denial,
     identity,
     meaning,
+    ranges,
     staleness,
     supersession,
     support,
@@ -150,6 +151,7 @@ class _Run:
     def _refusal(self, case: Case) -> Refusal | None:
         return (
             verbatim.check(case)
+            or ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
             or authority.check(case, self.admins)
