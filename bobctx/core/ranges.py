@@ -19,11 +19,13 @@ DIGITS: Final = 5
 """Digits of an end; longer runs with a dash are numbers of accounts and telephones."""
 _KINDS: Final = frozenset({"number", "money", "percent", "time"})
 _BEFORE: Final = regex.compile(
-    r"(?<![\p{L}\p{Nd}.,:/-])(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至]\s?(?:[$€£¥]\s?)?$"
+    r"(?<![\p{L}\p{Nd}.,:/-])(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至到]\s?(?:[$€£¥]\s?)?$"
 )
 _AFTER: Final = regex.compile(
-    r"[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至]\s?(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)(?![\p{Nd}/]|-\p{Nd}|[.,:]\p{Nd})"
+    r"[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至到]\s?(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)(?![\p{Nd}/]|-\p{Nd}|[.,:]\p{Nd})"
 )
+_UNTIL: Final = regex.compile(r"[到至]\s?$")
+"""In Chinese: what stands before the end of a period, and is too common a sign for the table of bounds."""
 _FIGURES: Final = regex.compile(r"\p{Nd}+(?:[.,:]\p{Nd}+)?")
 
 
@@ -72,6 +74,8 @@ def _cut(case: Case, literal: Literal, ends: list[tuple[str, str, str]]) -> str:
     if any(other in figures for _, other, _ in ends) or own is None:
         return ""
     bounds = {b.way for b in read(case.text, case.lang).bounds if b.key.startswith(own.group())}
+    if case.lang == "zh" and _UNTIL.search(case.text, max(0, literal.start - 3), literal.start):
+        bounds.add("upper")
     if any(way in bounds for way, *_ in ends):
         return ""
     return ends[0][2] if bounds or literal.kind != "time" else ""

@@ -169,7 +169,8 @@ def slots(
             inside.append(found[at])
             at += 1
         dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit)]
-        out.extend(_of_block(text, number, block, inside, dividing, tables, between))
+        alike = _alike([label for label in named if block.start <= label.start < block.end]) if marks else []
+        out.extend(_of_block(text, number, block, inside, dividing, tables, between, alike))
     return out
 
 
@@ -181,6 +182,7 @@ def _of_block(
     dividing: Sequence[Literal],
     tables: dict[int, _Row],
     between: _Between,
+    alike: Sequence[Label] = (),
 ) -> Iterator[Slot]:
     row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
     before = 0
@@ -192,7 +194,7 @@ def _of_block(
             yield _cell(text, number, literal, row, between)
             continue
         if literal.start in amounts:
-            low, high = _reach(text, block, literal, dividing, before)
+            low, high = _beside_labels(text, alike, literal, *_reach(text, block, literal, dividing, before))
         else:  # the mark of a label, or a value that stands like one (`port 706`)
             low, high = _reach(text, block, literal, inside, index)
         own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
@@ -241,6 +243,35 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
             high = cut.start() if cut else literal.end
             break
     return _owner(text, block.start, low, literal.start), high
+
+
+def _alike(inside: Sequence[Label]) -> list[Label]:
+    """The labels of the noun that stands in a sentence with most marks (`lane 1 …, lane 2 …`); none with only one."""
+    marks: dict[str, list[Label]] = {}
+    for label in inside:
+        marks.setdefault(label.noun, []).append(label)
+    most = max(marks.values(), key=len, default=[])
+    return most if len({label.mark for label in most}) > 1 else []
+
+
+def _beside_labels(text: str, alike: Sequence[Label], literal: Literal, low: int, high: int) -> tuple[int, int]:
+    """The reach of a value cut to the part of the label it stands with, where a sentence has several alike."""
+    at = sum(label.start < literal.start for label in alike)
+    if not alike:
+        return low, high
+    if at == 0:
+        return low, _cut(text, alike[0].end, alike[1].start, high)
+    if at < len(alike):
+        high = min(high, _cut(text, literal.end, alike[at].start, literal.end))
+    if at > 1:
+        cut = BOUNDARY.search(text, alike[at - 2].end, alike[at - 1].start)
+        low = max(low, cut.end()) if cut else low
+    return low, high
+
+
+def _cut(text: str, start: int, end: int, otherwise: int) -> int:
+    cut = BOUNDARY.search(text, start, end)
+    return cut.start() if cut else otherwise
 
 
 def _owner(text: str, start: int, low: int, at: int) -> int:

@@ -203,8 +203,12 @@ class Source:
     @cached_property
     def labels(self) -> list[Label]:
         """Nouns with a mark that tells them from their like (`bay 4`), in order."""
-        every = labels(self.text, self.lang)
-        return marked(every, series(every))
+        return marked(self.every_label, series(self.every_label))
+
+    @cached_property
+    def every_label(self) -> list[Label]:
+        """The same, whether or not the text has their like."""
+        return labels(self.text, self.lang)
 
     @cached_property
     def label_blocks(self) -> list[tuple[int, Label]]:
