@@ -11,6 +11,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import turns
 from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.sources import Found
@@ -19,7 +20,7 @@ DIGITS: Final = 5
 """Digits of an end; longer runs with a dash are numbers of accounts and telephones."""
 _KINDS: Final = frozenset({"number", "money", "percent", "time"})
 _BEFORE: Final = regex.compile(
-    r"(?<![\p{L}\p{Nd}.,:/-])(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至到]\s?(?:[$€£¥]\s?)?$"
+    r"(?<![\p{Latin}\p{Cyrillic}\p{Greek}\p{Nd}.,:/-])(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至到]\s?(?:[$€£¥]\s?)?$"
 )
 _AFTER: Final = regex.compile(
     r"[^\p{Nd}\s]{0,3}\s?[-\u2013~\u301c\uff5e至到]\s?(?:[$€£¥]\s?)?(?P<n>\p{Nd}{1,5}+(?:[.,:]\p{Nd}{1,3}+)?+)(?![\p{Nd}/]|-\p{Nd}|[.,:]\p{Nd})"
@@ -71,11 +72,15 @@ def _cut(case: Case, literal: Literal, ends: list[tuple[str, str, str]]) -> str:
     """The range that the claim cuts short or turns around; empty where it keeps the point."""
     figures = _FIGURES.findall(case.text)
     own = _FIGURES.search(literal.text)
-    if any(other in figures for _, other, _ in ends) or own is None:
+    if own is None:
         return ""
-    bounds = {b.way for b in read(case.text, case.lang).bounds if b.key.startswith(own.group())}
+    reading = read(case.text, case.lang)
+    bounds = {b.way for b in reading.bounds if b.key.startswith(own.group()) and b.value != "after"}
     if case.lang == "zh" and _UNTIL.search(case.text, max(0, literal.start - 3), literal.start):
         bounds.add("upper")
     if any(way in bounds for way, *_ in ends):
         return ""
-    return ends[0][2] if bounds or literal.kind != "time" else ""
+    if bounds and not any(turns(s) for s in reading.segments):  # `closed until 9:00` of `9:00-17:00`
+        return ends[0][2]
+    named = any(other in figures for _, other, _ in ends)
+    return "" if named or literal.kind == "time" else ends[0][2]

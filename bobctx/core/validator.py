@@ -15,6 +15,7 @@ from bobctx.core import (
     denial,
     identity,
     meaning,
+    outright,
     ranges,
     staleness,
     supersession,
@@ -157,6 +158,7 @@ class _Run:
             or authority.check(case, self.admins)
             or meaning.check(case)
             or denial.check(case)
+            or outright.check(case)
             or widening.check(case)
             or support.check(case)
         )

@@ -1,0 +1,200 @@
+"""A word that all cited clauses deny and the claim says outright, or the other way round. Pure.
+
+`polarity` needs a clause of the source that fits the claim as a whole. Here single words are asked, wherever they
+stand: the word after the claim's `not`, if no cited clause denies it and one says it of the same thing; and the words
+of the claim that its sources have in denials only (design, section 6, Polarity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import regex
+
+from bobctx.core.acts import hypotheticals
+from bobctx.core.answers import answer
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import CONCORD, has_stem, turns, words_of
+from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import Cue
+from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.sources import Clause, Source
+
+SHARED: Final = 2
+"""Words of the denied statement that a clause saying it must have; one is enough where nothing near denies."""
+DENIED: Final = 0.5
+"""Share of the words of a claim's segment that its sources have in denials only."""
+AFTER: Final = 6
+"""Code points between a negation and the denial that it turns around."""
+STEM: Final = 5
+"""Letters in common from which two denying words are forms of one."""
+MOST: Final = 60
+"""Clauses with a word of the claim that are read."""
+_ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
+"""The rest of a sentence that ends as a question."""
+_OPEN: Final = frozenset({"maybe", "unsure", "would"})
+
+
+def check(case: Case) -> Refusal | None:
+    """The first word of the claim that all its sources say with the other sign."""
+    if case.lang == UNKNOWN:
+        return None
+    if case.lang in ("zh", "ja"):
+        return _dropped(case)  # pairs of characters are too common to ask one by one
+    return _added(case) or _undone(case) or _dropped(case)
+
+
+def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
+    """The cited clauses that have a word of the claim, as read."""
+    left = MOST
+    for source in case.cited:
+        lang = source.lang if source.lang != UNKNOWN else case.lang
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
+            if stems & case.stems:
+                yield source, clause, read(clause.text, lang)
+                left -= 1
+                if not left:
+                    return
+
+
+def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
+    return Refusal(code=code, data={"cue": cue, "clause": clause.text[:200], "message": source.message.alias})
+
+
+# -- the claim denies what its sources say --------------------------------------
+
+
+def _added(case: Case) -> Refusal | None:
+    for segment in read(case.text, case.lang).segments:
+        heads = {h for h in segment.heads if not h.startswith("=")}
+        if not segment.has("verbal") or not heads or segment.kind == "contrast":
+            continue
+        if case.lang not in CONCORD and segment.strength % 2 == 0:
+            continue
+        found = _said(case, heads, words_of(segment) - heads)
+        if found is not None:
+            return _refusal("negation_added", segment.of("negation")[0].text, *found)
+    return None
+
+
+def _said(case: Case, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
+    """The clause that says the denied word of the same thing, if no cited clause denies it."""
+    best: tuple[int, Source, Clause] | None = None
+    places, denied_near = 0, False
+    for source, clause, reading in _touching(case):
+        for segment in reading.segments:
+            keys = segment.content.keys() | segment.heads
+            shared = sum(has_stem(w, keys) for w in others)
+            denied_near = denied_near or (shared > 0 and turns(segment))
+            if not any(has_stem(h, keys) for h in heads):
+                continue
+            if _denies(segment):
+                return None
+            places += 1
+            if not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
+                best = shared, source, clause
+    if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
+        return None
+    return best[1:]
+
+
+def _denies(segment: Segment) -> bool:
+    """Whether a segment that has the word may deny it; a word that merely keeps or lowers something else does not."""
+    if segment.strength or segment.kind == "contrast" or segment.has("stop") or segment.has("whether"):
+        return True
+    if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
+        return True
+    return "only" in segment.values("quantifier") or "unsure" in segment.values("hypothetical")
+
+
+def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bool:
+    """Whether the clause asks or merely considers, and no later cited answer accepts it."""
+    lang = reading.lang
+    asked = reading.question or _ASKED.match(source.text, clause.end) is not None
+    if not asked and not any(c.value in _OPEN for c in hypotheticals(clause.text, lang)):
+        if source.message.role != "assistant" or not hypotheticals(clause.text, lang):
+            return False
+    answers = {answer(s) for s in case.cited if s.position > source.position}
+    return "accepts" not in answers or "refuses" in answers
+
+
+# -- the claim denies a denial (`is not excluded`) that its sources state --------
+
+
+def _undone(case: Case) -> Refusal | None:
+    for segment in read(case.text, case.lang).segments:
+        denial = _denied_denial(segment)
+        if denial is None:
+            continue
+        others = words_of(segment)
+        same: tuple[Source, Clause] | None = None
+        for source, clause, reading in _touching(case):
+            for theirs in reading.segments:
+                if not _alike(denial, theirs) or not others & theirs.content.keys() - theirs.marked:
+                    continue
+                if theirs.of("negation"):
+                    return None
+                same = same or (source, clause)
+        if same is not None:
+            return _refusal("negation_added", segment.of("verbal")[0].text, *same)
+    return None
+
+
+def _denied_denial(segment: Segment) -> Cue | None:
+    """The word of a segment that excludes, stops or lacks something and has a `not` right before it."""
+    for negation in segment.of("verbal"):
+        for cue in segment.cues:
+            low = cue.kind in ("deny", "stop", "soft") or (cue.kind == "polar" and cue.value.endswith("-"))
+            if low and 0 <= cue.start - negation.end <= AFTER:
+                return cue
+    return None
+
+
+def _alike(denial: Cue, theirs: Segment) -> bool:
+    head = denial.text.casefold()[:STEM]
+    return any(c.kind == denial.kind and c.text.casefold().startswith(head) for c in theirs.cues)
+
+
+# -- the claim says what its sources deny ----------------------------------------
+
+
+def _dropped(case: Case) -> Refusal | None:
+    whole = read(case.text, case.lang)
+    if any(s.strength or s.kind == "contrast" for s in whole.segments):
+        return None
+    open_segments = [s for s in whole.segments if s.kind == "main" and not turns(s) and not s.has("hypothetical")]
+    if not open_segments or whole.question:
+        return None
+    touching = list(_touching(case))
+    for segment in open_segments:
+        found = _denied(segment, touching)
+        if found is not None:
+            source, clause, denial = found
+            cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
+            return _refusal("negation_dropped", cue, source, clause)
+    return None
+
+
+def _denied(
+    mine: Segment, touching: list[tuple[Source, Clause, Reading]]
+) -> tuple[Source, Clause, Segment] | None:
+    """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
+    words = words_of(mine)
+    affirmed: set[str] = set()
+    denials: list[tuple[Source, Clause, Segment]] = []
+    for source, clause, reading in touching:
+        for segment in reading.segments:
+            if segment.strength % 2 and segment.kind == "main":
+                denials.append((source, clause, segment))
+            else:
+                affirmed |= words & segment.content.keys()
+    denied = {w for _, _, s in denials for w in words & s.content.keys()}
+    known = denied | affirmed
+    only = denied - affirmed
+    if not only or len(only) < DENIED * len(known):
+        return None
+    heads = {h for *_, s in denials if only & s.content.keys() for h in s.heads}
+    if words - known and not heads & only:
+        return None  # a word of its own may turn it around
+    return max(denials, key=lambda d: len(only & d[2].content.keys()))
