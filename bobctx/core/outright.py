@@ -12,12 +12,13 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import hypotheticals
+from bobctx.core.acts import hypotheticals, negations
 from bobctx.core.answers import answer
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
+from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 
@@ -27,6 +28,8 @@ DENIED: Final = 0.5
 """Share of the words of a claim's segment that its sources have in denials only."""
 AFTER: Final = 6
 """Code points between a negation and the denial that it turns around."""
+BRIEF: Final = 60
+"""Code points of a message that is an answer and no more."""
 STEM: Final = 5
 """Letters in common from which two denying words are forms of one."""
 MOST: Final = 60
@@ -72,17 +75,19 @@ def _added(case: Case) -> Refusal | None:
             continue
         if case.lang not in CONCORD and segment.strength % 2 == 0:
             continue
-        found = _said(case, heads, words_of(segment) - heads)
+        found = _said(case, segment, heads, words_of(segment) - heads)
         if found is not None:
             return _refusal("negation_added", segment.of("negation")[0].text, *found)
     return None
 
 
-def _said(case: Case, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
+def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
     """The clause that says the denied word of the same thing, if no cited clause denies it."""
     best: tuple[int, Source, Clause] | None = None
     places, denied_near = 0, False
     for source, clause, reading in _touching(case):
+        if turned(reading, mine):
+            return None  # `only after the review` is `not before the review`
         for segment in reading.segments:
             keys = segment.content.keys() | segment.heads
             shared = sum(has_stem(w, keys) for w in others)
@@ -115,8 +120,12 @@ def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bo
     if not asked and not any(c.value in _OPEN for c in hypotheticals(clause.text, lang)):
         if source.message.role != "assistant" or not hypotheticals(clause.text, lang):
             return False
-    answers = {answer(s) for s in case.cited if s.position > source.position}
-    return "accepts" not in answers or "refuses" in answers
+    later = [s for s in case.cited if s.position > source.position]
+    return not any(answer(s) == "accepts" for s in later) or any(_says_no(s) for s in later)
+
+
+def _says_no(source: Source) -> bool:
+    return answer(source) == "refuses" or (len(source.text) <= BRIEF and bool(negations(source.text, source.lang)))
 
 
 # -- the claim denies a denial (`is not excluded`) that its sources state --------
