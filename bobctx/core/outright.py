@@ -24,6 +24,8 @@ from bobctx.core.sources import Clause, Source
 
 SHARED: Final = 2
 """Words of the denied statement that a clause saying it must have; one is enough where nothing near denies."""
+REACH: Final = 3
+"""Content words before and after a denied word that say of what it is denied."""
 DENIED: Final = 0.5
 """Share of the words of a claim's segment that its sources have in denials only."""
 AFTER: Final = 6
@@ -45,7 +47,7 @@ def check(case: Case) -> Refusal | None:
         return None
     if case.lang in ("zh", "ja"):
         return _dropped(case)  # pairs of characters are too common to ask one by one
-    return _added(case) or _undone(case) or _dropped(case)
+    return _added(case) or _undone(case) or _set_aside(case) or _dropped(case)
 
 
 def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
@@ -75,10 +77,17 @@ def _added(case: Case) -> Refusal | None:
             continue
         if case.lang not in CONCORD and segment.strength % 2 == 0:
             continue
-        found = _said(case, segment, heads, words_of(segment) - heads)
+        found = _said(case, segment, heads, _near(segment, heads))
         if found is not None:
             return _refusal("negation_added", segment.of("negation")[0].text, *found)
     return None
+
+
+def _near(segment: Segment, heads: set[str]) -> set[str]:
+    """The words right before and after the denied ones."""
+    words = [k for k in segment.content if not k.startswith("=")]
+    places = [i for i, w in enumerate(words) if w in heads]
+    return {w for i, w in enumerate(words) if w not in heads and any(abs(i - at) <= REACH for at in places)}
 
 
 def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
@@ -163,6 +172,23 @@ def _denied_denial(segment: Segment) -> Cue | None:
 def _alike(denial: Cue, theirs: Segment) -> bool:
     head = denial.text.casefold()[:STEM]
     return any(c.kind == denial.kind and c.text.casefold().startswith(head) for c in theirs.cues)
+
+
+# -- the claim sets aside what its sources keep -----------------------------------
+
+
+def _set_aside(case: Case) -> Refusal | None:
+    """`at home, not at the inn` of a clause that keeps the inn and sets something else aside."""
+    for segment in read(case.text, case.lang).segments:
+        words = words_of(segment)
+        if segment.kind != "contrast" or len(words) < SHARED:
+            continue
+        for source, clause, reading in _touching(case):
+            aside = [s for s in reading.segments if s.kind == "contrast"]
+            kept = [s for s in reading.segments if s.kind == "main" and not s.strength]
+            if aside and not any(words & s.content.keys() for s in aside) and any(words <= s.content.keys() for s in kept):
+                return _refusal("contrast_asserted", aside[0].cues[0].text if aside[0].cues else "", source, clause)
+    return None
 
 
 # -- the claim says what its sources deny ----------------------------------------
