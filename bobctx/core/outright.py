@@ -12,7 +12,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import hypotheticals, negations
+from bobctx.core.acts import hypotheticals, negations, refusals
 from bobctx.core.answers import answer
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, has_stem, turns, words_of
@@ -30,6 +30,8 @@ DENIED: Final = 0.5
 """Share of the words of a claim's segment that its sources have in denials only."""
 AFTER: Final = 6
 """Code points between a negation and the denial that it turns around."""
+OPENING: Final = 24
+"""Code points in which a message says no to what was asked before."""
 BRIEF: Final = 60
 """Code points of a message that is an answer and no more."""
 STEM: Final = 5
@@ -106,7 +108,7 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
             if _denies(segment):
                 return None
             places += 1
-            if not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
+            if not _opens_with_no(source) and not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
                 best = shared, source, clause
     if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
         return None
@@ -131,6 +133,10 @@ def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bo
             return False
     later = [s for s in case.cited if s.position > source.position]
     return not any(answer(s) == "accepts" for s in later) or any(_says_no(s) for s in later)
+
+
+def _opens_with_no(source: Source) -> bool:
+    return bool(refusals(source.text[:OPENING], source.lang if source.lang != UNKNOWN else None))
 
 
 def _says_no(source: Source) -> bool:
@@ -180,8 +186,8 @@ def _alike(denial: Cue, theirs: Segment) -> bool:
 def _set_aside(case: Case) -> Refusal | None:
     """`at home, not at the inn` of a clause that keeps the inn and sets something else aside."""
     for segment in read(case.text, case.lang).segments:
-        words = words_of(segment)
-        if segment.kind != "contrast" or len(words) < SHARED:
+        words = _behind(segment)
+        if not segment.has("contrast") or len(words) < SHARED:
             continue
         for source, clause, reading in _touching(case):
             aside = [s for s in reading.segments if s.kind == "contrast"]
@@ -189,6 +195,13 @@ def _set_aside(case: Case) -> Refusal | None:
             if aside and not any(words & s.content.keys() for s in aside) and any(words <= s.content.keys() for s in kept):
                 return _refusal("contrast_asserted", aside[0].cues[0].text if aside[0].cues else "", source, clause)
     return None
+
+
+def _behind(segment: Segment) -> set[str]:
+    """The first denied word and the one behind it."""
+    words = [k for k in segment.content if not k.startswith("=")]
+    at = next((i for i, w in enumerate(words) if w in segment.heads), len(words))
+    return set(words[at : at + SHARED])
 
 
 # -- the claim says what its sources deny ----------------------------------------
