@@ -15,6 +15,8 @@ Answer = Literal["accepts", "refuses", "other"]
 
 OPENING: Final = 240
 """Code points of a message in which its answer stands."""
+FIRST_WORDS: Final = 24
+"""Code points in which a message says no, the name of its speaker included."""
 WORD: Final = 16
 """Code points of a sentence that is a mere word."""
 TOPIC: Final = 30
@@ -35,6 +37,11 @@ def answer(source: Source) -> Answer:
     if no is not None and (yes is None or no.start <= yes.start):
         return "refuses"
     return "accepts" if yes is not None else "other"
+
+
+def opens_with_no(source: Source) -> bool:
+    """Whether a message of anybody says no to what was asked before, in its first words."""
+    return bool(refusals(source.text[:FIRST_WORDS], source.lang if source.lang != UNKNOWN else None))
 
 
 def _opening(text: str) -> str:

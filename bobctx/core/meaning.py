@@ -14,7 +14,7 @@ import regex
 
 from bobctx.core import change, polarity
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
-from bobctx.core.answers import answer, echoes, turns_down
+from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
@@ -62,7 +62,10 @@ def check(case: Case) -> Refusal | None:
         if clause is None or not _aligned(mismatch, case.text, brief=brief) or _settled(case, mismatch, clause):
             continue
         if mismatch.code == "negation_added" and (
-            _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
+            _is_data(clause.text)
+            or _open(clause, case)
+            or _noun_denied(case, mismatch)
+            or opens_with_no(case.source(clause.message))
         ):
             continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
@@ -138,11 +141,6 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if (shared / mine) * (shared / theirs) >= (ALIGNED_BRIEF if brief else ALIGNED):
         return True
     return shared >= HEAVY and shared / mine >= WHOLE
-
-
-def _innocent(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    """Whether the clause without a denial contradicts nothing after all."""
-    return _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
 
 
 def _open(clause: Clause, case: Case) -> bool:

@@ -12,8 +12,8 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import hypotheticals, negations, refusals
-from bobctx.core.answers import answer
+from bobctx.core.acts import hypotheticals, negations
+from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
@@ -30,8 +30,6 @@ DENIED: Final = 0.5
 """Share of the words of a claim's segment that its sources have in denials only."""
 AFTER: Final = 6
 """Code points between a negation and the denial that it turns around."""
-OPENING: Final = 24
-"""Code points in which a message says no to what was asked before."""
 BRIEF: Final = 60
 """Code points of a message that is an answer and no more."""
 STEM: Final = 5
@@ -108,7 +106,7 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
             if _denies(segment):
                 return None
             places += 1
-            if not _opens_with_no(source) and not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
+            if not opens_with_no(source) and not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
                 best = shared, source, clause
     if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
         return None
@@ -133,10 +131,6 @@ def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bo
             return False
     later = [s for s in case.cited if s.position > source.position]
     return not any(answer(s) == "accepts" for s in later) or any(_says_no(s) for s in later)
-
-
-def _opens_with_no(source: Source) -> bool:
-    return bool(refusals(source.text[:OPENING], source.lang if source.lang != UNKNOWN else None))
 
 
 def _says_no(source: Source) -> bool:
