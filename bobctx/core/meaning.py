@@ -133,9 +133,9 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
         return shared >= SPARE  # the claim's own word waves the condition aside
     whole = shared >= mine and theirs - shared <= 1.0  # `everyone drives` of `only Dad drives`
-    if mismatch.code == "quantifier" and shared < QUANTIFIED and not whole:
-        if shared < SPARE or shared < SAME * max(mine, theirs):
-            return False
+    little = shared < SPARE or shared < SAME * max(mine, theirs)
+    if mismatch.code == "quantifier" and shared < QUANTIFIED and little and not whole:
+        return False
     if mismatch.code == "antonym":
         mine, theirs = max(mine - 1.0, shared), max(theirs - 1.0, shared)  # the two opposites cannot be shared
     if (shared / mine) * (shared / theirs) >= (ALIGNED_BRIEF if brief else ALIGNED):

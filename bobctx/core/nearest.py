@@ -1,8 +1,8 @@
 """A value whose places say nothing of what the claim says, while another value's place says it: a twin from afar. Pure.
 
-`binding` compares a value with its neighbours. Here all values of the family in the cited messages are weighed: how much
-of the claim's words around the value stands with each, rare words counting more. The claim is refused only where its
-own value has next to none of them and another one has most (design, section 6, Binding).
+`binding` compares a value with its neighbours. Here all values of the family in the cited messages are weighed: how
+much of the claim's words around the value stands with each, rare words counting more. The claim is refused only where
+its own value has next to none of them and another one has most (design, section 6, Binding).
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def weights(cited: Sequence[Source], keys: Collection[str]) -> dict[str, float]:
 
 
 def rival(
-    case: Case, literal: Literal, places: Sequence[Found], said: Mapping[str, float], rivals: Mapping[int, Sequence[Slot]]
+    case: Case,
+    literal: Literal,
+    places: Sequence[Found],
+    said: Mapping[str, float],
+    rivals: Mapping[int, Sequence[Slot]],
 ) -> tuple[Source, Slot] | None:
     """The value that the claim's words (`said`, with weights) stand with instead, and its message.
 

@@ -106,7 +106,11 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
             if _denies(segment):
                 return None
             places += 1
-            if not opens_with_no(source) and not _is_open(case, source, clause, reading) and (best is None or shared > best[0]):
+            if (
+                not opens_with_no(source)
+                and not _is_open(case, source, clause, reading)
+                and (best is None or shared > best[0])
+            ):
                 best = shared, source, clause
     if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
         return None
@@ -124,11 +128,11 @@ def _denies(segment: Segment) -> bool:
 
 def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bool:
     """Whether the clause asks or merely considers, and no later cited answer accepts it."""
-    lang = reading.lang
     asked = reading.question or _ASKED.match(source.text, clause.end) is not None
-    if not asked and not any(c.value in _OPEN for c in hypotheticals(clause.text, lang)):
-        if source.message.role != "assistant" or not hypotheticals(clause.text, lang):
-            return False
+    doubts = hypotheticals(clause.text, reading.lang)
+    doubted = bool(doubts) and (source.message.role == "assistant" or any(c.value in _OPEN for c in doubts))
+    if not asked and not doubted:
+        return False
     later = [s for s in case.cited if s.position > source.position]
     return not any(answer(s) == "accepts" for s in later) or any(_says_no(s) for s in later)
 
@@ -186,7 +190,8 @@ def _set_aside(case: Case) -> Refusal | None:
         for source, clause, reading in _touching(case):
             aside = [s for s in reading.segments if s.kind == "contrast"]
             kept = [s for s in reading.segments if s.kind == "main" and not s.strength]
-            if aside and not any(words & s.content.keys() for s in aside) and any(words <= s.content.keys() for s in kept):
+            other = bool(aside) and not any(words & s.content.keys() for s in aside)
+            if other and any(words <= s.content.keys() for s in kept):
                 return _refusal("contrast_asserted", aside[0].cues[0].text if aside[0].cues else "", source, clause)
     return None
 
@@ -218,9 +223,7 @@ def _dropped(case: Case) -> Refusal | None:
     return None
 
 
-def _denied(
-    mine: Segment, touching: list[tuple[Source, Clause, Reading]]
-) -> tuple[Source, Clause, Segment] | None:
+def _denied(mine: Segment, touching: list[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
     """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
     words = words_of(mine)
     affirmed: set[str] = set()

@@ -249,6 +249,8 @@ def _answered(context: _Context, asked: int) -> bool:
         return False
     if context.accepting - {asked}:
         return True
+    if context.denying and any(s.strength % 2 for s in context.mine.segments):
+        return True  # `Is it the same? No.`
     common = _content(context.mine) & _content(context.theirs[asked])
     return any(common & _content(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)
 

@@ -11,9 +11,8 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import turns
 from bobctx.core.literals import Literal
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Found
 
 DIGITS: Final = 5
@@ -80,7 +79,12 @@ def _cut(case: Case, literal: Literal, ends: list[tuple[str, str, str]]) -> str:
         bounds.add("upper")
     if any(way in bounds for way, *_ in ends):
         return ""
-    if bounds and not any(turns(s) for s in reading.segments):  # `closed until 9:00` of `9:00-17:00`
+    if bounds and not any(_closes(s) for s in reading.segments):  # `closed until 9:00` of `9:00-17:00`
         return ends[0][2]
     named = any(other in figures for _, other, _ in ends)
     return "" if named or literal.kind == "time" else ends[0][2]
+
+
+def _closes(segment: Segment) -> bool:
+    """Whether a segment denies, or names the lower member of a pair of opposites (`closed`)."""
+    return bool(segment.strength) or any(v.endswith("-") for v in segment.values("polar"))

@@ -17,13 +17,9 @@ import regex
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import is_stop_word
 from bobctx.core.literals import Literal
+from bobctx.core.objects import around, is_key
 from bobctx.core.text import Span, folded, sentences, stem, words
 
-OBJECT: Final = 400
-"""Characters before and after a value in which its JSON object is looked for."""
-NAME: Final = 48
-"""Characters before an object in which its name stands."""
-_IS_KEY: Final = regex.compile(r"[\w.-]{1,60}\\?\"\s?:")
 MAX_LINE: Final = 2_000
 """Characters of a line that may be a table row."""
 
@@ -288,56 +284,14 @@ def _owner(text: str, start: int, low: int, at: int) -> int:
 
 def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]:
     """The values beside one in its JSON object, and the name of the object: what the record is about."""
-    before = _siblings(text, range(literal.start - 1, max(0, literal.start - OBJECT) - 1, -1), "}", "{")
-    after = _siblings(text, range(literal.end, min(len(text), literal.end + OBJECT)), "{", "}")
-    start = before[-1][0] if before else literal.start
+    record = around(text, literal.start, literal.end)
     found: list[Term] = []
-    if text[start : start + 1] == "{":
-        array = _array(text, start)
-        named = between(max(0, array - NAME), array)
-        found = list(named[-4:] if array == start else named[-1:])
-    for low, high in (*reversed(before), *after):
-        found += [t for t in between(low, high) if not _IS_KEY.match(text, t.start) and t.start != literal.start]
+    if record.name is not None:
+        named = between(*record.name)
+        found = list(named[-1:] if record.listed else named[-4:])
+    for low, high in record.parts:
+        found += [t for t in between(low, high) if not is_key(text, t.start) and t.start != literal.start]
     return tuple(found)
-
-
-def _array(text: str, start: int) -> int:
-    """Where the array begins whose member begins at `start`; `start` itself if it is none, or too long."""
-    depth = 0
-    for at in range(start - 1, max(0, start - OBJECT) - 1, -1):
-        char = text[at]
-        if char in "}]":
-            depth += 1
-        elif char in "{[":
-            depth -= 1
-            if depth < 0:
-                return at if char == "[" else start
-        elif depth == 0 and not char.isspace() and char != ",":
-            return start
-    return start
-
-
-def _siblings(text: str, places: range, opens: str, closes: str) -> list[tuple[int, int]]:
-    """Stretches of the innermost object on one side of a place, nested objects left out, nearest first."""
-    found: list[tuple[int, int]] = []
-    depth, edge = 0, places.start
-    for at in places:
-        char = text[at]
-        if char == opens:
-            if depth == 0:
-                found.append((min(at, edge), max(at, edge)))
-            depth += 1
-        elif char == closes:
-            depth -= 1
-            if depth == 0:
-                edge = at
-            elif depth < 0:
-                found.append((min(at, edge), max(at, edge)))
-                break
-    else:
-        if depth == 0 and places:
-            found.append((min(places[-1], edge), max(places[-1], edge)))
-    return found
 
 
 def _divides(other: Literal, literal: Literal) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, NamedTuple
 from typing import Literal as Choice
 
@@ -17,10 +17,10 @@ import regex
 from bobctx.core import literals
 from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.change import marks_change
+from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
-from bobctx.core.measures import STRICT_UNITS, mentions_unit
 from bobctx.core.reported import reported
 from bobctx.core.slots import Slot, family, slots, stemmed
 from bobctx.core.text import clauses, sentences
@@ -32,10 +32,6 @@ Voice = Choice["own", "pasted", "result", "call", "injected"]
 MAX_CLAUSES = 4_000
 """Clauses of one message that are looked at; what stands behind still supports literals."""
 
-UNIT_BEFORE: Final = 60
-UNIT_AFTER: Final = 16
-TABLE: Final = 2_000
-"""Code points above a row in which its table begins."""
 _PASTED: Final = regex.compile(
     r"""
     ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
@@ -333,59 +329,12 @@ class Source:
         core = max(_CORE.split(wanted), key=len)
         if (core.casefold() not in self._lower) if loose else (core not in self.text and core not in self.plain):
             return
-        pattern = _bounded(wanted, loose)
+        pattern = bounded(wanted, loose)
         for haystack in dict.fromkeys((self.text, self.plain)):
             spans = [m.span() for m in pattern.finditer(haystack)]
             if spans:
                 yield from (Found(self.position, a, b) for a, b in spans[:32])
                 return
-
-
-@lru_cache(maxsize=2_048)
-def _bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
-    """`wanted` as a whole token: any run of spaces for a space, quote marks of any style, no longer token around it."""
-    pieces = []
-    for piece in regex.split(r"(\s+|[\"'\u2018\u2019\u201c\u201d])", wanted):
-        if not piece:
-            continue
-        if piece.isspace():
-            pieces.append(r"\s+")
-        elif piece in "\"'\u2018\u2019\u201c\u201d":
-            pieces.append("[\"'\u2018\u2019\u201c\u201d]")
-        else:
-            pieces.append(regex.escape(piece))
-    body = "".join(pieces)
-    script = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Nd}_]"
-    before = rf"(?<!{script}|{script}[-./@])" if regex.match(script, wanted) else ""
-    after = rf"(?!{script}|[-./@]{script})" if regex.search(rf"{script}$", wanted) else ""
-    if wanted[:1] in "/~." and not before:
-        before = rf"(?<!{script}|[/.~-])"
-    if wanted[-1:] == "/" and not after:
-        after = rf"(?!{script})"
-    return regex.compile(before + body + after, regex.IGNORECASE if loose else 0)
-
-
-def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
-    """Whether the units of a claim's literal and a source's literal agree (`text` is the source's)."""
-    if mine.rate != theirs.rate and mine.rate and theirs.rate:
-        return False
-    if mine.unit == theirs.unit:
-        return True
-    if mine.unit is None:
-        return theirs.unit not in STRICT_UNITS or theirs.soft_unit
-    if theirs.unit is None:
-        return mine.soft_unit or theirs.kind != "number" or mentions_unit(_beside(text, theirs), mine.unit)
-    return False
-
-
-def _beside(text: str, literal: Literal) -> str:
-    """Where the unit of a bare number may stand: its line, and the head of its table."""
-    start = text.rfind("\n", 0, literal.start) + 1
-    line = text[max(start, literal.start - UNIT_BEFORE) : literal.end + UNIT_AFTER]
-    block = text.rfind("\n\n", max(0, start - TABLE), start)
-    top = max(0, start - TABLE) if block < 0 else block + 2
-    head = text[top : text.find("\n", top)] if top < start else ""
-    return f"{head[:400]}\n{line}"
 
 
 class Sources:

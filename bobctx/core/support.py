@@ -23,9 +23,25 @@ PART: Final = 4
 """Letters of a word of the source from which a compound of the claim may begin with it (`Kindermenü`)."""
 _SPEECH: Final = frozenset(
     {
-        "user", "assistant", "assist", "said", "say", "ask", "tell", "told", "mention", "tool", "output", "messag",
-        "convers", "state", "note", "confirm", "report", "accord",
-    }  # fmt: skip
+        "user",
+        "assistant",
+        "assist",
+        "said",
+        "say",
+        "ask",
+        "tell",
+        "told",
+        "mention",
+        "tool",
+        "output",
+        "messag",
+        "convers",
+        "state",
+        "note",
+        "confirm",
+        "report",
+        "accord",
+    }
 )
 _FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical")
 
