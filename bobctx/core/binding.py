@@ -32,6 +32,8 @@ ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
 BESIDE: Final = 3
 """Values before and after one that may leave out the unit they share."""
+MOST: Final = 0.7
+"""Share of the claim's terms in the clause of a value from which nothing further is asked."""
 COUNTS: Final = frozenset({"number", "money", "percent"})
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
@@ -142,6 +144,8 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
     """A value whose places have next to none of the claim's words, where another one's place has them."""
     if not literal.measured:
         return None
+    if _says_most(case, terms, places):
+        return None
     said = nearest.weights(case.cited, terms)
     open_to = {
         s.position: [
@@ -170,6 +174,18 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
 def _named(case: Case, slot: Slot) -> bool:
     """Whether the claim has this value too."""
     return any(slot.literal.offers & lit.needs for lit in case.literals)
+
+
+def _says_most(case: Case, terms: frozenset[str], places: Sequence[Found]) -> bool:
+    """Whether a place of the value, with its clause, has most of the terms that the cited messages have."""
+    known = {t for t in terms if any(t in s.stems for s in case.cited)}
+    for place in places:
+        source = case.source(place.message)
+        slot = source.slot_of(place)
+        beside = source.clause_stems[source.clause_at(place.start)] if source.clauses else frozenset()
+        if slot is not None and len(known & (slot.keys | beside)) >= MOST * len(known):
+            return True
+    return False
 
 
 def _closest(case: Case, literal: Literal) -> Slot | None:

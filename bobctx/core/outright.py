@@ -7,7 +7,7 @@ of the claim that its sources have in denials only (design, section 6, Polarity)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import regex
@@ -51,16 +51,10 @@ def check(case: Case) -> Refusal | None:
 
 
 def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
-    """The cited clauses that have a word of the claim, as read."""
-    left = MOST
-    for source in case.cited:
-        lang = source.lang if source.lang != UNKNOWN else case.lang
-        for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
-            if stems & case.stems:
-                yield source, clause, read(clause.text, lang)
-                left -= 1
-                if not left:
-                    return
+    """The cited clauses that have a word of the claim, as read; those with most of it first."""
+    for _, clause in case.ranked[:MOST]:
+        source = case.source(clause.message)
+        yield source, clause, read(clause.text, source.lang if source.lang != UNKNOWN else case.lang)
 
 
 def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
@@ -213,9 +207,8 @@ def _dropped(case: Case) -> Refusal | None:
     open_segments = [s for s in whole.segments if s.kind == "main" and not turns(s) and not s.has("hypothetical")]
     if not open_segments or whole.question:
         return None
-    touching = list(_touching(case))
     for segment in open_segments:
-        found = _denied(segment, touching)
+        found = _denied(segment, _touching(case))
         if found is not None:
             source, clause, denial = found
             cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
@@ -223,7 +216,7 @@ def _dropped(case: Case) -> Refusal | None:
     return None
 
 
-def _denied(mine: Segment, touching: list[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
+def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
     """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
     words = words_of(mine)
     affirmed: set[str] = set()
@@ -234,6 +227,8 @@ def _denied(mine: Segment, touching: list[tuple[Source, Clause, Reading]]) -> tu
                 denials.append((source, clause, segment))
             else:
                 affirmed |= words & segment.content.keys()
+        if len(affirmed) > (1 - DENIED) * len(words):
+            return None
     denied = {w for _, _, s in denials for w in words & s.content.keys()}
     known = denied | affirmed
     only = denied - affirmed

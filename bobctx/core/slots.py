@@ -15,10 +15,9 @@ from typing import Final, NamedTuple, Protocol
 import regex
 
 from bobctx.core.labels import Label, labels, marked, series
-from bobctx.core.language import is_stop_word
 from bobctx.core.literals import Literal
 from bobctx.core.objects import around, is_key
-from bobctx.core.text import Span, folded, sentences, stem, words
+from bobctx.core.text import Span, content_stem, folded, forms, sentences, stem
 
 MAX_LINE: Final = 2_000
 """Characters of a line that may be a table row."""
@@ -92,7 +91,7 @@ def family(literal: Literal) -> str:
 
 def stemmed(text: str, lang: str) -> list[tuple[int, str]]:
     """Start and stem of each content word of a text, in order."""
-    return [(w.start, stem(w.text, lang)) for w in words(text, lang) if not is_stop_word(w.text, lang)]
+    return [(start, key) for word, start in forms(text, lang) if (key := content_stem(word, lang))]
 
 
 def terms(
@@ -143,8 +142,9 @@ def slots(
     lang: str,
     spoken: Sequence[tuple[int, str]] | None = None,
     named: Sequence[Label] | None = None,
+    blocks: Sequence[Span] | None = None,
 ) -> list[Slot]:
-    """A slot for each literal of `text`, in order; `spoken` and `named` as in `terms`."""
+    """A slot for each literal of `text`, in order; `spoken` and `named` as in `terms`, `blocks` its sentences."""
     if named is None:
         every = labels(text, lang)
         named = marked(every, series(every))
@@ -157,9 +157,8 @@ def slots(
 
     out: list[Slot] = []
     tables = _tables(text)
-    blocks = sentences(text)
     at = 0
-    for number, block in enumerate(blocks):
+    for number, block in enumerate(sentences(text) if blocks is None else blocks):
         inside: list[Literal] = []
         while at < len(found) and found[at].start < block.end:
             inside.append(found[at])

@@ -23,7 +23,7 @@ from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.reported import reported
 from bobctx.core.slots import Slot, family, slots, stemmed
-from bobctx.core.text import clauses, sentences
+from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message
 
 Voice = Choice["own", "pasted", "result", "call", "injected"]
@@ -157,11 +157,16 @@ class Source:
         return "own"
 
     @cached_property
+    def blocks(self) -> list[Span]:
+        """Its sentences and lines."""
+        return sentences(self.text)
+
+    @cached_property
     def clauses(self) -> list[Clause]:
         """Clauses of the message in order, each with its voice."""
         return [
             Clause(self.position, s.start, s.end, self.voice_at(s.start), s.of(self.text))
-            for s in clauses(self.text)[:MAX_CLAUSES]
+            for s in clauses(self.text, self.blocks)[:MAX_CLAUSES]
         ]
 
     @cached_property
@@ -194,7 +199,7 @@ class Source:
     @cached_property
     def slots(self) -> list[Slot]:
         """Each literal with the words that belong to it."""
-        return slots(self.text, self.literals, self.lang, self.spoken, self.labels)
+        return slots(self.text, self.literals, self.lang, self.spoken, self.labels, self.blocks)
 
     @cached_property
     def labels(self) -> list[Label]:
@@ -209,7 +214,7 @@ class Source:
     @cached_property
     def label_blocks(self) -> list[tuple[int, Label]]:
         """Each label with the number of the sentence or line it stands in."""
-        starts = [s.start for s in sentences(self.text)] if self.labels else []
+        starts = [s.start for s in self.blocks] if self.labels else []
         return [(bisect_right(starts, label.start) - 1, label) for label in self.labels]
 
     @cached_property
@@ -228,7 +233,7 @@ class Source:
     @cached_property
     def block_terms(self) -> dict[int, frozenset[str]]:
         """The content stems of each sentence or line, and the terms of the values in it."""
-        starts = [s.start for s in sentences(self.text)]
+        starts = [s.start for s in self.blocks]
         table: dict[int, set[str]] = {}
         for start, key in self.spoken:
             table.setdefault(bisect_right(starts, start) - 1, set()).add(key)
