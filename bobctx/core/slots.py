@@ -163,6 +163,8 @@ def slots(
         while at < len(found) and found[at].start < block.end:
             inside.append(found[at])
             at += 1
+        if not inside:
+            continue
         dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit)]
         alike = _alike([label for label in named if block.start <= label.start < block.end]) if marks else []
         out.extend(_of_block(text, number, block, inside, dividing, tables, between, alike))

@@ -184,9 +184,18 @@ class Source:
         ]
 
     @cached_property
+    def clauses_with(self) -> dict[str, list[int]]:
+        """Content stem -> the clauses that have it."""
+        table: dict[str, list[int]] = {}
+        for index, stems in enumerate(self.clause_stems):
+            for stem in stems:
+                table.setdefault(stem, []).append(index)
+        return table
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """Content stems of the whole message."""
-        return frozenset().union(*self.clause_stems) if self.clause_stems else frozenset()
+        return frozenset(self.clauses_with)
 
     def clause_at(self, position: int) -> int:
         """Index of the clause around `position` (the nearest before it)."""
