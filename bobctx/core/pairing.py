@@ -56,8 +56,8 @@ class Pair:
         """How much the comparison rests on; goes with a mismatch."""
         return {
             "shared": self.shared,
-            "mine": self.claim.weight - _operators(self.claim, self.support),
-            "theirs": self.support.weight - _operators(self.support, self.claim),
+            "mine": max(self.shared, self.claim.weight - _operators(self.claim, self.support)),
+            "theirs": max(self.shared, self.support.weight - _operators(self.support, self.claim)),
         }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from bobctx.core import (
     authority,
     binding,
+    correcting,
     denial,
     identity,
     meaning,
@@ -160,6 +161,7 @@ class _Run:
             or denial.check(case)
             or outright.check(case)
             or widening.check(case)
+            or correcting.check(case)
             or support.check(case)
         )
 
