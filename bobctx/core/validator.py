@@ -14,6 +14,7 @@ from bobctx.core import (
     binding,
     correcting,
     denial,
+    exchanged,
     identity,
     meaning,
     outright,
@@ -160,6 +161,7 @@ class _Run:
             or meaning.check(case)
             or denial.check(case)
             or outright.check(case)
+            or exchanged.check(case)
             or widening.check(case)
             or correcting.check(case)
             or support.check(case)
