@@ -205,7 +205,9 @@ _STOP = regex.compile(
 _ORDINAL_BEFORE = regex.compile(
     r"\b(?:am|der|den|dem|des|die|das|zum|vom|im|bis|ab|seit|und)\s\d{1,3}$", regex.IGNORECASE
 )
-_MEASURED = regex.compile(r"\d[ \u00a0]?\p{L}$")
+UNIT = 3
+"""Letters of a unit that ends a sentence (`after 450 ms. If …`)."""
+_MEASURED = regex.compile(r"\d[ \u00a0]?\p{L}{1,3}$")
 _LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
 
 
@@ -230,7 +232,7 @@ def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
         return False
     word = head.group().lower()
     after = text[end : end + 2].strip()
-    if len(word) == 1 and _MEASURED.search(text, max(start, stop - 12), stop) and after[:1].isupper():
+    if len(word) <= UNIT and after[:1].isupper() and _MEASURED.search(text, max(start, stop - 12), stop):
         return False  # "needs 30 s. Never": a unit, not an initial
     if word in _ABBREVIATION or (len(word) == 1 and word.isalpha()):
         return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
