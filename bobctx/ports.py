@@ -13,11 +13,13 @@ from bobctx.core.conflicts import Disputes, Resolution
 from bobctx.core.feedback import Vote, VoteResult
 from bobctx.core.records import (
     AccessEntry,
+    CallName,
     ConversationSummary,
     Expanded,
     Incoming,
     Job,
     JobResult,
+    KeptAnswer,
     MessageFate,
     RecordResult,
     SearchHit,
@@ -33,6 +35,7 @@ from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin,
 
 __all__ = [
     "AccessEntry",
+    "CallName",
     "Clock",
     "Compactor",
     "ConversationSummary",
@@ -41,9 +44,11 @@ __all__ = [
     "Incoming",
     "Job",
     "JobResult",
+    "KeptAnswer",
     "Ledger",
     "MessageFate",
     "RecordResult",
+    "Repeats",
     "SearchHit",
     "Seat",
     "SeatReply",
@@ -330,6 +335,25 @@ class Ledger(Protocol):
 
     async def add_alias(self, scope: Scope, alias: str, *, now: float) -> None:
         """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
+        ...
+
+
+class Repeats(Protocol):
+    """First answers of calls with an `Idempotency-Key`; a deletion takes those of its conversation with it."""
+
+    async def find(self, name: CallName, *, kept_after: float) -> tuple[KeptAnswer | None, int]:
+        """The answer kept since a time (Unix seconds), and a stamp to hand to `keep`."""
+        ...
+
+    async def keep(self, name: CallName, kept: KeptAnswer, *, stamp: int | None, kept_after: float, now: float) -> bool:
+        """Keep an answer and drop a few older than `kept_after`.
+
+        False, and nothing kept, where something of the user was deleted since `stamp` was given (None: whatever was).
+        """
+        ...
+
+    async def trim(self, *, kept_after: float) -> int:
+        """Drop what was kept before a time; how many."""
         ...
 
 

@@ -295,7 +295,7 @@ async def open(
             ),
             assembler=assembler,
             compiler=compiler,
-            idempotency=Idempotency(ttl_s=settings.idempotency_ttl_s, monotonic=clock.monotonic),
+            idempotency=Idempotency(store.repeats, clock, ttl_s=settings.idempotency_ttl_s),
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),
             metrics=metrics,

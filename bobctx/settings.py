@@ -75,7 +75,9 @@ class Settings(BaseSettings):
     max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
     max_messages: int = row(10_000, "Most messages in one call.", ge=1)
     max_depth: int = row(64, "Deepest nesting of a request body.", ge=4, le=200)
-    idempotency_ttl_s: float = row(86_400.0, "How long an `Idempotency-Key` is remembered, seconds.", gt=0)
+    idempotency_ttl_s: float = row(
+        86_400.0, "How long an `Idempotency-Key` is remembered, seconds; at most the newest 200,000.", gt=0
+    )
     drain_timeout_s: float = row(10.0, "Longest wait for running requests and compactions on stop, seconds.", ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = row("info", "Least severe event that is logged.")
     log_format: Literal["json", "console"] = row("json", "Log lines as JSON or for reading.")

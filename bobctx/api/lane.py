@@ -70,7 +70,6 @@ class Lane:
         self.assembler.forget(conversation)
         self.counting.forget()
         self.compactor.forget(scope)
-        self.idempotency.forget(scope.user_id, None if conversation is None else conversation.conversation_id)
 
 
 def lane_of(request: Request) -> Lane:

@@ -33,6 +33,7 @@ from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
 from bobctx.store.removal import Removal
+from bobctx.store.repeats import Repeats
 from bobctx.store.rows import prepare
 from bobctx.store.selection import Selection
 from bobctx.store.spines import find_conversation
@@ -56,8 +57,9 @@ class SqliteStore(Selection):
         self._database = database
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
-        self._removal = Removal(database, self._reads, self._chains)
         self.ledger = Ledger(database)
+        self.repeats = Repeats(database)
+        self._removal = Removal(database, self._reads, self._chains, self.repeats)
         self._catching_up: asyncio.Task[None] | None = None
         self._purging: asyncio.Task[None] | None = None
 
@@ -259,6 +261,7 @@ class SqliteStore(Selection):
             if not tx.conn.execute(SQL["pin_delete"], (conversation.conv, pin_id)).rowcount:
                 return False
             tx.conn.execute(SQL["conversation_touch"], (conversation.conv,))
+            self.repeats.drop(tx, scope)  # the answer to its making holds its text
             return True
 
         return await self._write(work)
@@ -289,6 +292,7 @@ class SqliteStore(Selection):
     async def erase(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
         """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
         receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
+        await self._write(lambda tx: self.repeats.drop(tx, owner))
         await self.set_retention(owner, max_age_s=None)
         return receipt
 
