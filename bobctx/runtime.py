@@ -21,6 +21,7 @@ from bobctx import keys, logs
 from bobctx.api.app import create_app
 from bobctx.api.assemble import Assembler, AssemblerConfig
 from bobctx.api.body import Limits
+from bobctx.api.compacting import Compacting
 from bobctx.api.compile import Compiler, CompilerConfig
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
@@ -274,6 +275,8 @@ async def open(
         config = _scheduler_config(settings)
         compactor = Scheduler(store, dispatcher, clock, config, ledger=store.ledger, observe=metrics.spend)
         stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
+        compacting = Compacting(compactor, wait_s=settings.compact_wait_s)
+        stack.push_async_callback(compacting.close)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
         vectors = _vectors(store) if settings.vectors else None
@@ -295,6 +298,7 @@ async def open(
             ),
             assembler=assembler,
             compiler=compiler,
+            compacting=compacting,
             idempotency=Idempotency(store.repeats, clock, ttl_s=settings.idempotency_ttl_s),
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),

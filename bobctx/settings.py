@@ -177,6 +177,9 @@ class Settings(BaseSettings):
     cooldown_s: float = row(300.0, "Pause of a conversation after a failed region, seconds.", ge=0)
     quiet_s: float = row(30.0, "Pause after an edit before its region is compacted again, seconds.", ge=0)
     seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
+    compact_wait_s: float = row(
+        300.0, "Longest wait of a call that compacts now, seconds; the run goes on without its caller.", gt=0
+    )
     compactor_price: Names = row(
         (),
         "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; an unknown "
