@@ -14,10 +14,11 @@ from starlette.responses import Response
 from bobctx.api import access, answers, calls, schemas
 from bobctx.api.auth import scope_of
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"], route_class=DirectRoute)
 
 
 async def _known(request: Request, cid: str, user_id: str | None) -> Snapshot:
