@@ -15,10 +15,11 @@ from bobctx.api import access, answers, calls, schemas
 from bobctx.api.auth import scope_of
 from bobctx.api.compacting import RUNNING
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"], route_class=DirectRoute)
 
 
 class _Unfinished(Exception):

@@ -13,6 +13,7 @@ from bobctx.api import answers, calls, schemas
 from bobctx.api.auth import caller, scope_of, user_scope_of
 from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.types import Pin
 from bobctx.errors import Conflict, InvalidInput, NotFound
 from bobctx.ports import Snapshot
@@ -24,7 +25,7 @@ class PinsFull(Conflict):
     code = "pins_full"
 
 
-router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+router = APIRouter(prefix="/v1/conversations", tags=["conversations"], route_class=DirectRoute)
 
 
 @router.get(

@@ -13,10 +13,11 @@ from bobctx.api import schemas_governing as schemas
 from bobctx.api.auth import require_operator, scope_of
 from bobctx.api.ids import check_id, path_id
 from bobctx.api.lane import Lane, lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.errors import NotFound
 
-router = APIRouter(prefix="/v1", tags=["governing"])
+router = APIRouter(prefix="/v1", tags=["governing"], route_class=DirectRoute)
 DAY_S = 86_400.0
 
 

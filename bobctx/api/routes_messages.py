@@ -14,12 +14,13 @@ from bobctx.api.ids import check_id, path_id
 from bobctx.api.lane import lane_of
 from bobctx.api.learning import EVERYONE
 from bobctx.api.record import Recorded
+from bobctx.api.routing import DirectRoute
 from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"], route_class=DirectRoute)
 
 PAGE = 100
 MOST = 1_000

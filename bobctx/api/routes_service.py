@@ -14,11 +14,12 @@ from bobctx.api import calls, schemas
 from bobctx.api.auth import require_operator
 from bobctx.api.lane import Lane, lane_of
 from bobctx.api.metrics import CONTENT_TYPE
+from bobctx.api.routing import DirectRoute
 from bobctx.core import tools
 from bobctx.errors import BobctxError, InvalidInput
 from bobctx.ports import StoreHealth
 
-router = APIRouter(tags=["service"])
+router = APIRouter(tags=["service"], route_class=DirectRoute)
 
 
 async def _health(lane: Lane) -> StoreHealth:
@@ -30,7 +31,7 @@ async def _health(lane: Lane) -> StoreHealth:
 
 
 @router.get("/healthz", summary="Alive?", responses=calls.gives(schemas.HealthAnswer))
-async def healthz() -> Response:
+async def healthz(_: Request) -> Response:
     """Answers as long as the process does."""
     return calls.answer_bytes(b'{"ok":true,"reason":null}')
 

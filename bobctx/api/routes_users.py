@@ -13,10 +13,11 @@ from bobctx.api.auth import caller, require_operator, scope_of, user_of
 from bobctx.api.body import dump
 from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.types import UserScope
 from bobctx.errors import NotFound
 
-router = APIRouter(prefix="/v1", tags=["people"])
+router = APIRouter(prefix="/v1", tags=["people"], route_class=DirectRoute)
 
 
 @router.get(

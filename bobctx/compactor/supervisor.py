@@ -137,7 +137,6 @@ class Supervisor:
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     env=self._env,
-                    start_new_session=True,  # a Ctrl-C in the terminal is the daemon's to handle, in order
                 )
                 worker = self._worker = _Worker(process)
                 listener = asyncio.create_task(self._listen(worker), name="worker-listener")

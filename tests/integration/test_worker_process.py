@@ -60,6 +60,15 @@ async def test_a_job_goes_through_a_real_niced_process(supervisor: Supervisor) -
     assert os.getpriority(os.PRIO_PROCESS, supervisor.pid) >= 10
 
 
+async def test_the_worker_is_outside_the_terminal_group_but_in_the_session_where_niceness_counts(
+    supervisor: Supervisor,
+) -> None:
+    await supervisor.dispatch(job())
+    assert supervisor.pid is not None
+    assert os.getpgid(supervisor.pid) == supervisor.pid
+    assert os.getsid(supervisor.pid) == os.getsid(0)
+
+
 async def test_a_worker_killed_while_idle_or_busy_costs_one_retry(supervisor: Supervisor) -> None:
     await supervisor.dispatch(job())
     assert supervisor.pid is not None
