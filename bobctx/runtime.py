@@ -209,14 +209,6 @@ def _vectors(store: SqliteStore) -> VectorSearch:
     return ClaimVectors(store, MiniLm())
 
 
-def _compiler_config(settings: Settings) -> CompilerConfig:
-    return CompilerConfig(
-        per_kind=settings.compile_per_kind,
-        recall_max_distance=settings.recall_max_distance,
-        cloud_backends=settings.cloud_backends,
-    )
-
-
 def _scheduler_config(settings: Settings) -> SchedulerConfig:
     return SchedulerConfig(
         budget_for=budget_for(settings),
@@ -266,7 +258,6 @@ async def open(
         stack.push_async_callback(store.close)
         if not readonly and keys.ensure(settings.keys_path):
             logs.get_logger().info(logs.KEYS_CREATED, path=str(settings.keys_path))
-        keyring = keys.Keyring(settings.keys_path, required=not readonly)
         counting = Counting(reference_counter)
         stack.callback(counting.close)
         dispatcher = dispatcher or Supervisor(worker_command(), env=worker_environment(settings))
@@ -280,12 +271,17 @@ async def open(
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
         vectors = _vectors(store) if settings.vectors else None
-        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings), vectors=vectors)
+        choosing = CompilerConfig(
+            per_kind=settings.compile_per_kind,
+            recall_max_distance=settings.recall_max_distance,
+            cloud_backends=settings.cloud_backends,
+        )
+        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=vectors)
         lane = Lane(
             store=store,
             ledger=store.ledger,
             compactor=compactor,
-            keyring=keyring,
+            keyring=keys.Keyring(settings.keys_path, required=not readonly),
             clock=clock,
             counting=counting,
             recorder=Recorder(

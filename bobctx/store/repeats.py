@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bobctx.core.records import CallName, KeptAnswer
-from bobctx.core.types import Scope, UserScope
+from bobctx.core.types import Scope
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
 from bobctx.store.sqlite import Transaction
@@ -65,10 +65,7 @@ class Repeats:
             if done < TRIMMED:
                 return total
 
-    def drop(self, tx: Transaction, scope: Scope | UserScope) -> None:
-        """Forget the answers of a conversation, or of all of a user's, in the transaction that deletes its text."""
+    def drop(self, tx: Transaction, scope: Scope) -> None:
+        """Forget the answers of a conversation, in the transaction that deletes its text."""
         self._deletions[scope.user_id] += 1
-        if isinstance(scope, Scope):
-            tx.conn.execute(SQL["repeats_of_conversation_drop"], (scope.user_id, scope.conversation_id))
-        else:
-            tx.conn.execute(SQL["repeats_of_user_drop"], (scope.user_id,))
+        tx.conn.execute(SQL["repeats_drop"], (scope.user_id, scope.conversation_id))

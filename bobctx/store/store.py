@@ -292,7 +292,6 @@ class SqliteStore(Selection):
     async def erase(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
         """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
         receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
-        await self._write(lambda tx: self.repeats.drop(tx, owner))
         await self.set_retention(owner, max_age_s=None)
         return receipt
 

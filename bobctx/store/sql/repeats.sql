@@ -10,8 +10,5 @@ VALUES (?, ?, ?, ?, ?, ?);
 DELETE FROM repeats WHERE repeat IN (SELECT repeat FROM repeats ORDER BY repeat LIMIT ?)
 AND (kept_ts <= ? OR repeat <= (SELECT max(repeat) FROM repeats) - ?);
 
--- name: repeats_of_conversation_drop
+-- name: repeats_drop
 DELETE FROM repeats WHERE user_id = ? AND conversation_id = ?;
-
--- name: repeats_of_user_drop
-DELETE FROM repeats WHERE user_id = ?;

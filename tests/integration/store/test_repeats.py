@@ -57,6 +57,7 @@ async def test_only_the_newest_are_kept(store: SqliteStore, monkeypatch: pytest.
 async def test_a_deletion_takes_the_answers_of_its_conversation(store: SqliteStore, how: str) -> None:
     """Fails if kept answers, or hashes of bodies, outlive the text they may hold."""
     await put(store, turns(0, 2))
+    await put(store, turns(0, 2), scope=ELSEWHERE.scope)
     await store.add_pin(SCOPE, Pin(pin_id="p1", text="x", by="user", created_ts=0.0))
     await keep(store)
     await keep(store, ELSEWHERE)
