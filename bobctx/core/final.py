@@ -106,15 +106,29 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
     if draft.tokens + extra <= plan.budget.history and not _too_big(plan, draft):
         return draft
     with_block = _shrunk(plan, draft, extra, keep_block=True)
-    if with_block.fits or not plan.cover.pack.text:
+    if with_block.fits:
         return with_block
-    return _shrunk(plan, draft, extra, keep_block=False)
+    plain = _shrunk(plan, draft, extra, keep_block=False) if plan.cover.pack.text else with_block
+    return plain if plain.fits else _least(plan, draft, extra) or plain
 
 
-def _shrunk(plan: AssemblyPlan, draft: Draft, extra: int, *, keep_block: bool) -> Draft:
-    """The rest of the list cut to what opening and block leave."""
+def _least(plan: AssemblyPlan, draft: Draft, extra: int) -> Draft | None:
+    """A budget that not even a cut opening fits: it is announced with the gap, in ever fewer words."""
+    gap = (0, max(plan.fit.gap[1], plan.fit.opening_end))
+    for terse in (False, True):
+        request = replace(plan.cover_request, gap=gap, terse=terse)
+        least = replace(draft, opening=(), steps=("opening_dropped",), opening_dropped=0)
+        found = _shrunk(replace(plan, cover_request=request), least, extra, keep_block=False, announced=0)
+        if found.fits:
+            return found
+    return None
+
+
+def _shrunk(plan: AssemblyPlan, draft: Draft, extra: int, *, keep_block: bool, announced: int | None = None) -> Draft:
+    """The rest of the list cut to what opening and block leave; `announced`: tokens kept for a longer marker."""
     cover = plan.cover if keep_block else recover(plan.cover_request, plan.cover, also=(), keep_block=False)
-    room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, _marker_room(plan)) - extra
+    marker = _marker_room(plan) if announced is None else announced
+    room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, marker) - extra
     result = shrink(
         draft.rest,
         min(room, _char_room(plan, draft, room)),

@@ -69,7 +69,7 @@ def _cut_to_fit(
     best = list(messages)
     largest = max((m.tokens for m in messages if chosen(m)), default=0)
     for cap in lattice():
-        if cap >= min(largest, limit + 1):
+        if cap >= min(largest, max(limit, LEAST_CUT) + 1):  # the smallest is tried whatever the limit is
             continue
         # Each size is cut from the original text, so the result depends on the final size alone.
         best = [_cap_parts(m, cap, kinds, count) if chosen(m) and m.tokens > cap else m for m in messages]
