@@ -84,9 +84,7 @@ class Runtime:
 
 def effective_mode(settings: Settings) -> Mode:
     """The lane's mode under the switches that override any mode."""
-    if not settings.claims_in_prompt and settings.mode == "live":
-        return "shadow"
-    return settings.mode
+    return "shadow" if settings.mode == "live" and not settings.claims_in_prompt else settings.mode
 
 
 def budget_for(settings: Settings) -> Callable[[str | None], Budget]:
@@ -194,6 +192,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         window=settings.window,
         profile=settings.profile,
         history_max=settings.history_max_tokens,
+        byte_cap=settings.max_prompt_bytes,
         share=settings.history_share,
         step=settings.anchor_step,
         policy=settings.policy,

@@ -74,6 +74,9 @@ class Settings(BaseSettings):
     key: str | None = row(None, "Key that clients and CLI send. Unset: the default key's file beside the key file.")
     max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
     max_messages: int = row(10_000, "Most messages in one call.", ge=1)
+    max_prompt_bytes: int = row(
+        20_000_000, "Most bytes of an assembled message list, beside its tokens; media goes first.", ge=10_000
+    )
     max_depth: int = row(64, "Deepest nesting of a request body.", ge=4, le=200)
     idempotency_ttl_s: float = row(
         86_400.0, "How long an `Idempotency-Key` is remembered, seconds; at most the newest 200,000.", gt=0

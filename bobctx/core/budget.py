@@ -168,6 +168,7 @@ def plan_budget(
     ratio: float = 1.0,
     share: float | None = None,
     step: float = STEP,
+    byte_cap: int = BYTE_CAP,
 ) -> Budget:
     """Divide a window (design, section 4, Budget, Tail room, Anchor).
 
@@ -181,6 +182,7 @@ def plan_budget(
         ratio: Model tokens per reference token.
         share: Overrides the profile's share of the window.
         step: Lattice step as a share of the tail room that an empty request has.
+        byte_cap: Most bytes of the list, whatever its tokens are.
 
     Never raises: a degenerate limit gives a sane budget and a warning.
     """
@@ -222,6 +224,7 @@ def plan_budget(
         step_tokens=_step_tokens(full, live, step),
         step=step,
         phase_tokens=_marker(full) + (_stable_cap(full, full) if live else 0),
+        byte_cap=byte_cap,
         char_cap=known.char_cap,
         window_source=known.source,
         budget_source=source,
