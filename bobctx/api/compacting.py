@@ -28,7 +28,7 @@ class Compacting:
         self._runs: dict[tuple[Scope, bool, bool], asyncio.Task[Mapping[str, Any]]] = {}
 
     async def run(self, scope: Scope, *, force: bool, reseat: bool) -> Mapping[str, Any]:
-        """The report of the run with `state` `done`, or `RUNNING`. Raises what the run raises."""
+        """The report of the run, or `RUNNING`. Raises what the run raises."""
         key = (scope, force, reseat)
         task = self._runs.get(key)
         if task is None:
@@ -37,7 +37,7 @@ class Compacting:
             self._runs[key] = task
             task.add_done_callback(lambda done: self._ended(key, done))
         done, _ = await asyncio.wait({task}, timeout=self._wait_s)
-        return {"state": "done", **task.result(), "next": None} if done else RUNNING
+        return task.result() if done else RUNNING
 
     def _ended(self, key: tuple[Scope, bool, bool], task: asyncio.Task[Mapping[str, Any]]) -> None:
         self._runs.pop(key, None)

@@ -51,7 +51,7 @@ async def compact(request: Request, cid: str) -> Response:
 
     async def produce() -> bytes:
         found = await lane.compacting.run(snapshot.scope, force=asked.force, reseat=asked.reseat)
-        if found["state"] == "running":
+        if found is RUNNING:
             raise _Unfinished
         return calls.json_bytes(found)
 

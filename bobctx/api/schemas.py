@@ -210,10 +210,11 @@ class CompactRequest(Strict):
 class CompactAnswer(Model):
     """What was compacted; or that the run goes on, and where to see it."""
 
-    state: Literal["done", "running"]
     regions: list[Anything]
     chain: Anything
-    next: str | None
+    state: Literal["running"] | None = None
+    next: str | None = None
+    """Only with `state`: what to do about it."""
 
 
 class MessagesAnswer(Model):

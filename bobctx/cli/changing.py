@@ -41,7 +41,7 @@ def compact_command(
     if as_json:
         emit_json(found)
         return
-    if found["state"] == "running":
+    if found.get("state") == "running":
         click.echo("still running; each region is in `bobctx chain` once it is done, and the same command waits again")
         return
     rows = [
