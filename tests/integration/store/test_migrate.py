@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bobctx.core.shortlist import ShortlistQuery
 from bobctx.errors import StoreRefused
-from bobctx.ports import ShortlistQuery
 from bobctx.store import SqliteStore, migrate
 from bobctx.store.migrate import Migration
 from tests.integration.store.making import PROMPT, SCOPE, VALIDATOR, chain_of, compact, ids, put, texts, turns
