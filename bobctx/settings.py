@@ -155,6 +155,11 @@ class Settings(BaseSettings):
         "auto",
         "Where the seat runs; `local` seats may read all text. `auto`: local where the endpoint is a loopback one.",
     )
+    seat_profile: Literal["standard", "small"] = row(
+        "standard",
+        "How the seat is asked. `small`: for local models of a few billion parameters, in windows of a few messages "
+        "(see docs/seats.md).",
+    )
     compactor_allow: Names = row(
         (),
         "Rows `BACKEND=SEAT` (or `=PROVIDER`), comma-separated: a cloud seat that may read another provider's "

@@ -184,7 +184,7 @@ class RegionRun:
             if piece.kept is not None:
                 return piece.kept
             piece.seat, piece.ask, piece.reasons = EXTRACTIVE, "first", ()
-        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking)
+        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking, kept=piece.kept)
         self._tally.calls += answer.called
         self._tally.cost_usd += answer.result.cost_usd or 0.0
         return answer
@@ -197,6 +197,7 @@ class RegionRun:
             error=result.error,
             error_detail=result.error_detail,
             extractor=piece.seat.name == EXTRACTOR,
+            small=piece.seat.small,
             retried=self._tally.retried,
             reasked=self._tally.reasked,
             divisible=divisible,

@@ -27,6 +27,7 @@ from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
 from bobctx.core.region import REGION_CAP
+from bobctx.core.small_prompts import REGION_TOKENS
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
@@ -38,6 +39,9 @@ SETTLE_S = 0.2
 """After a turn, before its conversation is looked at: turns of one burst share a look."""
 SCAN_PAUSE_S = 0.02
 """Between two conversations of the search at start, so that it never crowds out a turn."""
+
+
+RUN_DEADLINE_S = 900.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +64,7 @@ class SchedulerConfig:
     quiet_s: float = QUIET_S
     seat_timeout_s: float = 120.0
     """Longest wait for one reply."""
-    run_deadline_s: float = 900.0
+    run_deadline_s: float = RUN_DEADLINE_S
     """Longest run; what it has committed stays."""
     admins: tuple[str, ...] = ()
     caps: Caps = field(default_factory=Caps)
@@ -146,6 +150,7 @@ class Scheduler:
             "enabled": self._config.enabled,
             "seat": seat.name,
             "seat_reason": self._config.seating.reason,
+            "seat_profile": "small" if seat.small else "standard",
             "running": len(self._running),
             "waiting": len(self._waiting),
             **found,
@@ -285,7 +290,9 @@ class Scheduler:
         return verdict, budget
 
     def _cap(self) -> int:
-        """Region size that the seat's window allows."""
+        """Region size that the seat's window allows; a small seat reads windows of its own."""
+        if self._config.seating.seat.small:
+            return min(self._config.region_cap, REGION_TOKENS)
         return max(500, min(self._config.region_cap, self._config.seating.seat.window - PROMPT_OVERHEAD))
 
     def _forced_cap(self, snapshot: Snapshot) -> int:

@@ -121,6 +121,7 @@ def job_to_json(job: Job) -> dict[str, Json]:
         "admins": list(job.admins),
         "timeout_s": job.timeout_s,
         "may_read": list(job.may_read),
+        "kept": job.kept,
     }
 
 
@@ -140,6 +141,7 @@ def job_from_json(data: Mapping[str, Any]) -> Job:
         admins=tuple(data["admins"]),
         timeout_s=data["timeout_s"],
         may_read=tuple(data["may_read"]),
+        kept=data["kept"],
     )
 
 

@@ -160,6 +160,8 @@ def _request(job: Job, seat: Seat) -> SeatRequest:
         ask=job.ask,
         timeout_s=job.timeout_s,
         may_read=job.may_read,
+        reasons=job.reasons,
+        kept=job.kept,
     )
 
 

@@ -160,6 +160,8 @@ class Attempt:
     error_detail: str = ""
     extractor: bool = False
     """The extractor wrote it."""
+    small: bool = False
+    """A seat that is asked in windows wrote it: asked the same again, it answers the same."""
     retried: bool = False
     """Reasons went back once already."""
     reasked: bool = False
@@ -221,7 +223,9 @@ def _after_error(attempt: Attempt, error: str) -> NextStep:
 
 
 def _smaller_or_again(attempt: Attempt, reason: str, reasons: tuple[str, ...]) -> NextStep:
-    """Reasons back once, then halves, then the extractor."""
+    """Reasons back once, then halves, then the extractor; a small seat makes nothing of reasons."""
+    if attempt.small:
+        return NextStep(action="extractor", reason=reason)
     if attempt.calls >= MAX_CALLS:
         return NextStep(action="extractor", reason=f"{reason}_calls_spent")
     if not attempt.retried:

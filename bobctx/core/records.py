@@ -195,6 +195,10 @@ class SeatRequest:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this text beside the seat itself: no fallback goes elsewhere."""
+    reasons: tuple[str, ...] = ()
+    """What an earlier answer lacked, as told in `prompt`; for a seat that writes prompts of its own."""
+    kept: str = ""
+    """The answer that a re-ask completes, for a seat that is asked about a part of the region only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +233,8 @@ class Job:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this conversation, for a seat that has fallbacks."""
+    kept: str = ""
+    """The good answer that a re-ask may improve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

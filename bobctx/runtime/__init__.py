@@ -35,7 +35,7 @@ from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
-from bobctx.runtime.seat import caps, seating, seats, work, worker_command, worker_environment
+from bobctx.runtime.seat import caps, run_deadline_s, seating, seats, work, worker_command, worker_environment
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
 
@@ -172,6 +172,7 @@ def _scheduler_config(settings: Settings) -> SchedulerConfig:
         and effective_mode(settings) in ("shadow", "live"),
         region_cap=settings.compactor_region_tokens,
         regions_per_run=settings.regions_per_run,
+        run_deadline_s=run_deadline_s(settings),
         max_concurrent=settings.max_concurrent,
         cooldown_s=settings.cooldown_s,
         quiet_s=settings.quiet_s,

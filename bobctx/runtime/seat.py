@@ -6,9 +6,11 @@ import os
 import sys
 from collections.abc import Mapping
 
+from bobctx.compactor.scheduler import RUN_DEADLINE_S
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
 from bobctx.core.budget import resolve_window
+from bobctx.core.small_prompts import PASS_WAITS
 from bobctx.model_data import listed_price, window_catalog
 from bobctx.ports import Seat
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
@@ -16,7 +18,12 @@ from bobctx.settings import Settings
 
 
 def _choice(settings: Settings) -> SeatChoice:
-    return choose(settings.compactor_model, base_url=settings.compactor_base_url, place=settings.compactor_place)
+    return choose(
+        settings.compactor_model,
+        base_url=settings.compactor_base_url,
+        place=settings.compactor_place,
+        profile=settings.seat_profile,
+    )
 
 
 def _seat_window(settings: Settings) -> int:
@@ -30,8 +37,14 @@ def seating(settings: Settings) -> Seating:
     if choice.kind == "extractive":
         return Seating()
     if choice.kind == "scripted":
-        return Seating(seat=SeatInfo(name=choice.name))
-    seat = SeatInfo(name=choice.name, egress=choice.egress, provider=choice.provider, window=_seat_window(settings))
+        return Seating(seat=SeatInfo(name=choice.name, small=choice.small))
+    seat = SeatInfo(
+        name=choice.name,
+        egress=choice.egress,
+        provider=choice.provider,
+        window=_seat_window(settings),
+        small=choice.small,
+    )
     return Seating(seat=seat, allow=allow_table(settings.compactor_allow))
 
 
@@ -46,6 +59,13 @@ def caps(settings: Settings) -> Caps:
         given=settings.compactor_price,
         listed=listed_price,
     )
+
+
+def run_deadline_s(settings: Settings) -> float:
+    """The longest run, in seconds: a small seat takes many requests for each of its regions."""
+    if not _choice(settings).small:
+        return RUN_DEADLINE_S
+    return max(RUN_DEADLINE_S, settings.seat_timeout_s * PASS_WAITS * settings.regions_per_run)
 
 
 def seats(settings: Settings) -> Mapping[str, Seat]:

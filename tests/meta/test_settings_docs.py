@@ -73,6 +73,7 @@ def example(name: str) -> tuple[str, object]:
         "window": ("9000", 9000),
         "compactor_window": ("9000", 9000),
         "compactor_place": ("local", "local"),
+        "seat_profile": ("small", "small"),
         "history_share": ("0.4", 0.4),
         "anchor_step": ("0.25", 0.25),
         "compile_per_kind": ("3", 3),

@@ -24,6 +24,17 @@ LARGE = spine_of(talk(600))
 """Far more than the budget holds."""
 
 
+def test_a_small_seat_is_not_asked_the_same_again_but_smaller_or_for_what_is_missing() -> None:
+    half = ValidationReport(raw=4, accepted=1, rejections=(Rejection(index=0, claim="c1", code="binding"),) * 3)
+    assert after_result(Attempt(calls=1, small=True, report=half, divisible=True)).action == "extractor"
+    assert after_result(Attempt(calls=1, small=True, error="malformed", divisible=True)).action == "extractor"
+    assert after_result(Attempt(calls=1, small=True, error="too_large", divisible=True)).action == "halve"
+    assert after_result(Attempt(calls=1, small=True, error="unreachable")).action == "fail"
+    good = ValidationReport(raw=1, accepted=1)
+    assert after_result(Attempt(calls=1, small=True, report=good, missing_directive=True)).action == "re-ask"
+    assert after_result(Attempt(calls=1, report=half)).action == "retry"
+
+
 def test_a_small_conversation_has_nothing_eligible() -> None:
     found = due(SMALL, standing(SMALL), BUDGET, now=NOW)
     assert (found.due, found.reason) == (False, "nothing_eligible")
