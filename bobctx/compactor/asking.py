@@ -13,6 +13,7 @@ from typing import Literal
 
 import regex
 
+from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
 from bobctx.compactor.spending import Booking, Spending
 from bobctx.core import identity
@@ -66,9 +67,17 @@ class Asking:
     """Asks through the dispatcher, with the store's replies in between."""
 
     def __init__(
-        self, store: Store, dispatcher: Dispatcher, clock: Clock, spending: Spending, *, timeout_s: float
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        clock: Clock,
+        spending: Spending,
+        *,
+        window: SeatWindow,
+        timeout_s: float,
     ) -> None:
-        """`timeout_s` bounds one reply, in seconds."""
+        """`window` is what the seat's model reads; `timeout_s` bounds one reply, in seconds."""
+        self._window = window
         self._store = store
         self._spending = spending
         self._dispatcher = dispatcher
@@ -127,7 +136,11 @@ class Asking:
         if seat.small:
             said = "" if kept is None else _said(kept, stretch.region)
             job = replace(job, timeout_s=self._timeout_s * PASS_WAITS, kept=said)
+        if seat.name != EXTRACTOR:
+            job = replace(job, window=self._window.lowered)
         result = await self._dispatcher.dispatch(job)
+        if result.window is not None:
+            await self._window.lower(result.window)
         result = replace(result, cost_usd=await self._spending.settle(booking, result))
         key = _key(stretch, seat, ask, reasons)
         answered = result.error is None

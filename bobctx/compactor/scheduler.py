@@ -19,6 +19,7 @@ from bobctx.compactor import work as works
 from bobctx.compactor.asking import Asking
 from bobctx.compactor.report import RegionReport
 from bobctx.compactor.run import RegionRun, region_class
+from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
@@ -26,7 +27,7 @@ from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
-from bobctx.core.region import REGION_CAP
+from bobctx.core.region import REGION_CAP, seat_room
 from bobctx.core.small_prompts import REGION_TOKENS
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
@@ -90,7 +91,10 @@ class Scheduler:
         self._config = config
         self._dispatcher = dispatcher
         self.spending = Spending(ledger, clock, config.caps, observe=observe)
-        self._asking = Asking(store, dispatcher, clock, self.spending, timeout_s=config.seat_timeout_s)
+        self.seat_window = SeatWindow(config.seating.seat, ledger, clock)
+        self._asking = Asking(
+            store, dispatcher, clock, self.spending, window=self.seat_window, timeout_s=config.seat_timeout_s
+        )
         self._standings = Standings()
         self._waiting: dict[Scope, float] = {}
         """Scopes to look at, and the earliest time (monotonic seconds)."""
@@ -144,12 +148,14 @@ class Scheduler:
         seat = self._config.seating.seat
         disabled = () if self._config.enabled else ("disabled",)
         unknown = () if self._config.caps.price.known else ("price_unknown",)
+        lowered = () if self.seat_window.lowered is None else ("seat_window_learned",)
         found = self._standings.summary(self._clock.now(), self._config.cooldown_s)
-        named = [*disabled, *unknown, *found["instead"], str(found["last_failure_reason"])]
+        named = [*disabled, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
         return {
             "enabled": self._config.enabled,
             "seat": seat.name,
             "seat_reason": self._config.seating.reason,
+            "seat_window": self.seat_window.as_json(),
             "seat_profile": "small" if seat.small else "standard",
             "running": len(self._running),
             "waiting": len(self._waiting),
@@ -293,7 +299,7 @@ class Scheduler:
         """Region size that the seat's window allows; a small seat reads windows of its own."""
         if self._config.seating.seat.small:
             return min(self._config.region_cap, REGION_TOKENS)
-        return max(500, min(self._config.region_cap, self._config.seating.seat.window - PROMPT_OVERHEAD))
+        return max(500, min(self._config.region_cap, seat_room(self.seat_window.tokens, PROMPT_OVERHEAD)))
 
     def _forced_cap(self, snapshot: Snapshot) -> int:
         """On an operator's call the window to come is not known: a short conversation still gets several regions.

@@ -122,6 +122,7 @@ def job_to_json(job: Job) -> dict[str, Json]:
         "timeout_s": job.timeout_s,
         "may_read": list(job.may_read),
         "kept": job.kept,
+        "window": job.window,
     }
 
 
@@ -142,6 +143,7 @@ def job_from_json(data: Mapping[str, Any]) -> Job:
         timeout_s=data["timeout_s"],
         may_read=tuple(data["may_read"]),
         kept=data["kept"],
+        window=data["window"],
     )
 
 
@@ -183,6 +185,7 @@ def result_to_json(result: JobResult) -> dict[str, Json]:
         "elapsed_ms": result.elapsed_ms,
         "error": result.error,
         "error_detail": result.error_detail,
+        "window": result.window,
     }
 
 

@@ -251,7 +251,8 @@ async def open(
             started=clock.monotonic(),
         )
         with contextlib.suppress(StoreUnavailable):
-            await lane.load_aliases()
+            await lane.load_books()
+            await compactor.seat_window.load()
         if background and not readonly:
             compactor.start()
             upkeep = Upkeep(lane, every_s=settings.retention_check_s)

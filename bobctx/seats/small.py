@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from bobctx.core.overflow import window_after
 from bobctx.core.reply import ReplyError
 from bobctx.core.small_prompts import (
     INSTRUCTION_TOKENS,
@@ -43,6 +44,8 @@ class _Pass:
     """Windows of which something has no usable answer, by reason."""
     usage: Counter[str] = field(default_factory=Counter)
     last: SeatReply | None = None
+    window: int | None = None
+    """Tokens that the model reads, once a window was over it."""
 
 
 class SmallSeat:
@@ -70,7 +73,7 @@ class SmallSeat:
     async def ask(self, request: SeatRequest) -> SeatReply:
         """One pass. Raises `SeatFailed`: the endpoint's own failures, `too_large`, or what most windows ended with."""
         kept = claims_of(request.kept, "stop") if request.kept else ()
-        windows = windows_of(request.region, seat_window=self._inner.window)
+        windows = windows_of(request.region, seat_window=request.window or self._inner.window)
         if request.kept:  # a re-ask: the windows that lack something, beside what was found
             windows = [w for w in windows if concerns(w, request.reasons)]
         if len(windows) > MAX_WINDOWS:
@@ -80,12 +83,13 @@ class SmallSeat:
             await self._window(request, window, done)
         if sum(done.lost.values()) * 2 > max(1, len(windows)):
             reason, count = done.lost.most_common(1)[0]
-            raise SeatFailed(f"{count} of {len(windows)} windows have no usable answer", reason=reason)
+            told = f"{count} of {len(windows)} windows have no usable answer"
+            raise SeatFailed(told, reason=reason, window=done.window)
         known = [] if isinstance(kept, ReplyError) else [kept]
         text = joined([*known, *done.answers], request.region, request.prior)
         usage: dict[str, Json] = {**done.usage, "windows": len(windows), "windows_lost": dict(done.lost)}
         last = done.last or SeatReply(text="")
-        return replace(last, text=text, finish_reason="stop", usage=usage)
+        return replace(last, text=text, finish_reason="stop", usage=usage, window=done.window)
 
     async def _window(self, request: SeatRequest, window: Region, done: _Pass) -> None:
         """One window, in halves where its answer was too long."""
@@ -110,6 +114,10 @@ class SmallSeat:
             reason = str(failure.data.get("reason", failure.code))
             if reason in NO_ANSWER:
                 raise
+            if reason == "context_length":
+                sent = INSTRUCTION_TOKENS + sum(m.tokens for m in window.messages) + OUTPUT_TOKENS
+                known = done.window or request.window or self._inner.window
+                done.window = window_after(known, failure.data.get("window"), sent)
             return reason
         done.last = reply
         done.usage.update({k: v for k, v in reply.usage.items() if isinstance(v, int) and not isinstance(v, bool)})
@@ -133,7 +141,7 @@ class SmallSeat:
         raise failure
 
     def _request(self, request: SeatRequest, window: Region) -> SeatRequest:
-        room = max(64, self._inner.window - INSTRUCTION_TOKENS)
+        room = max(64, (request.window or self._inner.window) - INSTRUCTION_TOKENS)
         return replace(
             request,
             region=window,
