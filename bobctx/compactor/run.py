@@ -56,6 +56,7 @@ class _Tally:
     cost_usd: float = 0.0
     retried: bool = False
     reasked: bool = False
+    died: bool = False
     capped: str | None = None
     """The spend cap for which the extractor did the work."""
     rows: list[Compaction] = field(default_factory=list)
@@ -199,6 +200,7 @@ class RegionRun:
             extractor=piece.seat.name == EXTRACTOR,
             small=piece.seat.small,
             retried=self._tally.retried,
+            died=self._tally.died,
             reasked=self._tally.reasked,
             divisible=divisible,
             missing_directive=any(u.get("kind") in DIRECTIVE_KINDS for u in result.report.uncovered),
@@ -206,8 +208,10 @@ class RegionRun:
         )
 
     async def _again(self, stretch: Stretch, piece: _Piece, answer: Answer, step: NextStep) -> None:
-        """Prepare the next ask of the same stretch."""
-        if step.action == "retry":
+        """Prepare the next ask of the same stretch; each one is booked as a call of its own."""
+        if step.action == "again":
+            self._tally.died = True
+        elif step.action == "retry":
             self._tally.retried = True
             piece.ask, piece.reasons = "retry", step.reasons
         elif step.action == "re-ask":

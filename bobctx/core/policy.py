@@ -140,7 +140,7 @@ def _trigger(
 
 # -- what a result leads to ---------------------------------------------------------------
 
-Action = Literal["accept", "retry", "re-ask", "halve", "extractor", "empty", "fail"]
+Action = Literal["accept", "again", "retry", "re-ask", "halve", "extractor", "empty", "fail"]
 
 TRANSPORT_ERRORS = frozenset({"timeout", "worker_died", "seat_failed", "unreachable", "rate_limited", "provider_error"})
 """Errors that say nothing about the region: the seat did not answer."""
@@ -164,6 +164,8 @@ class Attempt:
     """A seat that is asked in windows wrote it: asked the same again, it answers the same."""
     retried: bool = False
     """Reasons went back once already."""
+    died: bool = False
+    """A worker died on an ask of this region before this one."""
     reasked: bool = False
     divisible: bool = False
     """More than one exchange (or safe segment) is left to divide."""
@@ -208,8 +210,8 @@ def _after_extractor(attempt: Attempt) -> NextStep:
 
 
 def _after_error(attempt: Attempt, error: str) -> NextStep:
-    if error == "worker_died" and not attempt.retried and attempt.calls < MAX_CALLS:
-        return NextStep(action="retry", reason=error)
+    if error == "worker_died" and not attempt.died and attempt.calls < MAX_CALLS:
+        return NextStep(action="again", reason=error)
     if error in TRANSPORT_ERRORS:
         if attempt.failed_runs + 1 >= MAX_FAILED_RUNS:
             return NextStep(action="extractor", reason=error)

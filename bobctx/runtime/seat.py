@@ -11,7 +11,7 @@ from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
 from bobctx.core.budget import resolve_window
 from bobctx.core.small_prompts import PASS_WAITS
-from bobctx.model_data import listed_price, window_catalog
+from bobctx.model_data import dearest_price, listed_price, window_catalog
 from bobctx.ports import Seat
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.settings import Settings
@@ -58,6 +58,8 @@ def caps(settings: Settings) -> Caps:
         hour_usd=settings.max_usd_per_conversation_hour,
         given=settings.compactor_price,
         listed=listed_price,
+        dearest=dearest_price,
+        bound=settings.unknown_price,
     )
 
 
