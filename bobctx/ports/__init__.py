@@ -18,6 +18,7 @@ from bobctx.core.records import (
     Incoming,
     Job,
     JobResult,
+    LearnedModel,
     MessageFate,
     RecordResult,
     SearchHit,
@@ -30,6 +31,7 @@ from bobctx.core.records import (
 )
 from bobctx.core.shortlist import Candidate, Shortlist, ShortlistQuery
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
+from bobctx.ports.ledger import Ledger
 
 __all__ = [
     "AccessEntry",
@@ -41,6 +43,7 @@ __all__ = [
     "Incoming",
     "Job",
     "JobResult",
+    "LearnedModel",
     "Ledger",
     "MessageFate",
     "RecordResult",
@@ -296,40 +299,6 @@ class Store(Protocol):
 
     async def health(self) -> StoreHealth:
         """Whether the database can be read and written."""
-        ...
-
-
-class Ledger(Protocol):
-    """Books of the same database that outlive a restart; ids and numbers, never text."""
-
-    async def spent(self, scope: Scope | None, *, now: float) -> Spent:
-        """What the lane spent in the last 24 hours, and one conversation in the last hour."""
-        ...
-
-    async def book(
-        self, scope: Scope, seat: str, usd: float, *, day_cap: float, hour_cap: float, now: float
-    ) -> tuple[int | None, Spent]:
-        """Book the most that a call may cost, before it is made; None where that would pass a cap."""
-        ...
-
-    async def settle(self, booking: int, usd: float) -> None:
-        """What the call did cost."""
-        ...
-
-    async def note_access(self, entry: AccessEntry) -> None:
-        """Add one line to the access log; it gets its number, and nobody can change or remove it."""
-        ...
-
-    async def accesses(self, *, user_id: str | None = None, limit: int = 100) -> list[AccessEntry]:
-        """The newest lines, newest first."""
-        ...
-
-    async def aliases(self) -> Mapping[tuple[str, str], str]:
-        """Every further name: (user, name) -> conversation id."""
-        ...
-
-    async def add_alias(self, scope: Scope, alias: str, *, now: float) -> None:
-        """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
         ...
 
 
