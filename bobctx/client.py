@@ -263,7 +263,7 @@ class AsyncClient(_Fallback):
         return await self._send_again(call)
 
     async def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
-        """Show `text` verbatim in every prompt."""
+        """Show `text` verbatim in the block of every prompt that leaves something out."""
         return await self._send_again(self._pin_call(conversation_id, text, more))
 
     async def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
@@ -351,7 +351,7 @@ class Client(_Fallback):
         return self._send_again(_call(_path(conversation_id, "search"), {**more, "query": query}, idempotent=True))
 
     def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
-        """Show `text` verbatim in every prompt."""
+        """Show `text` verbatim in the block of every prompt that leaves something out."""
         return self._send_again(self._pin_call(conversation_id, text, more))
 
     def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:

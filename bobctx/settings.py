@@ -74,8 +74,13 @@ class Settings(BaseSettings):
     key: str | None = row(None, "Key that clients and CLI send. Unset: the default key's file beside the key file.")
     max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
     max_messages: int = row(10_000, "Most messages in one call.", ge=1)
+    max_prompt_bytes: int = row(
+        20_000_000, "Most bytes of an assembled message list, beside its tokens; media goes first.", ge=10_000
+    )
     max_depth: int = row(64, "Deepest nesting of a request body.", ge=4, le=200)
-    idempotency_ttl_s: float = row(86_400.0, "How long an `Idempotency-Key` is remembered, seconds.", gt=0)
+    idempotency_ttl_s: float = row(
+        86_400.0, "How long an `Idempotency-Key` is remembered, seconds; at most the newest 200,000.", gt=0
+    )
     drain_timeout_s: float = row(10.0, "Longest wait for running requests and compactions on stop, seconds.", ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = row("info", "Least severe event that is logged.")
     log_format: Literal["json", "console"] = row("json", "Log lines as JSON or for reading.")
@@ -180,6 +185,9 @@ class Settings(BaseSettings):
     cooldown_s: float = row(300.0, "Pause of a conversation after a failed region, seconds.", ge=0)
     quiet_s: float = row(30.0, "Pause after an edit before its region is compacted again, seconds.", ge=0)
     seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
+    compact_wait_s: float = row(
+        300.0, "Longest wait of a call that compacts now, seconds; the run goes on without its caller.", gt=0
+    )
     compactor_price: Names = row(
         (),
         "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; see "

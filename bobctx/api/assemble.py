@@ -21,7 +21,7 @@ from bobctx.api.metrics import Metrics
 from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
-from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
+from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, resolve_window
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.plan import Assembled
@@ -55,6 +55,7 @@ class AssemblerConfig:
     window: int | None = None
     profile: str = "default"
     history_max: int = HISTORY_MAX
+    byte_cap: int = BYTE_CAP
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
@@ -282,6 +283,7 @@ class Assembler:
             reserved_tokens=call.reserved_tokens,
             budget_tokens=call.budget_tokens,
             history_max=config.history_max,
+            byte_cap=config.byte_cap,
             ratio=self.learned.ratio(call.model, scope.user_id).value,
             share=config.share,
             step=config.step,

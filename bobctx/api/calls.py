@@ -18,7 +18,8 @@ from bobctx.api.auth import caller
 from bobctx.api.body import dump, parse
 from bobctx.api.errors import invalid
 from bobctx.api.lane import lane_of
-from bobctx.core.types import Json, Scope, UserScope
+from bobctx.core.records import CallName
+from bobctx.core.types import Json, Scope
 from bobctx.errors import InvalidInput
 
 M = TypeVar("M", bound=BaseModel)
@@ -59,14 +60,16 @@ def answer_bytes(body: bytes, *, repeated: bool = False) -> Response:
     return Response(body, media_type="application/json", headers=headers)
 
 
-async def once(
-    request: Request, scope: Scope | UserScope, raw: bytes, produce: Callable[[], Awaitable[bytes]]
-) -> Response:
+async def once(request: Request, scope: Scope, raw: bytes, produce: Callable[[], Awaitable[bytes]]) -> Response:
     """Run a writing call at most once per `Idempotency-Key`."""
-    key = request.headers.get("idempotency-key")
-    conversation = scope.conversation_id if isinstance(scope, Scope) else ""
-    name = (caller(request).key_id, request.method, request.url.path, scope.user_id, conversation)
-    body, repeated = await lane_of(request).idempotency.once(key, name, raw, produce)
+    name = CallName(
+        principal=caller(request).key_id,
+        method=request.method,
+        path=request.url.path,
+        scope=scope,
+        key=request.headers.get("idempotency-key"),
+    )
+    body, repeated = await lane_of(request).idempotency.once(name, raw, produce)
     return answer_bytes(body, repeated=repeated)
 
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from bobctx.api.assemble import Assembler
 from bobctx.api.body import Limits
+from bobctx.api.compacting import Compacting
 from bobctx.api.compile import Compiler
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
@@ -34,6 +35,7 @@ class Lane:
     recorder: Recorder
     assembler: Assembler
     compiler: Compiler
+    compacting: Compacting
     idempotency: Idempotency
     mode: Mode = "live"
     limits: Limits = field(default_factory=Limits)
@@ -75,7 +77,6 @@ class Lane:
         self.assembler.forget(conversation)
         self.counting.forget()
         self.compactor.forget(scope)
-        self.idempotency.forget(scope.user_id, None if conversation is None else conversation.conversation_id)
 
 
 def lane_of(request: Request) -> Lane:

@@ -208,10 +208,12 @@ class CompactRequest(Strict):
 
 
 class CompactAnswer(Model):
-    """What was compacted."""
+    """What was compacted; or that the run goes on, and where to see it."""
 
+    state: Literal["done", "running"]
     regions: list[Anything]
     chain: Anything
+    next: str | None
 
 
 class MessagesAnswer(Model):
@@ -283,7 +285,7 @@ class SpineAnswer(Model):
 
 
 class PinRequest(Strict):
-    """Show a text, or a claim, verbatim in every prompt."""
+    """Show a text, or a claim, verbatim in the block of every prompt that leaves something out."""
 
     user_id: str | None = None
     text: str | None = Field(None, min_length=1, max_length=2_000)

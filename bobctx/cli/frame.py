@@ -60,6 +60,8 @@ COMMANDS: dict[str, Entry] = {
     "retain": Entry("governing", "How long a user's messages are kept."),
     "egress": Entry("governing", "Change where messages may go."),
     "access": Entry("governing", "Who read originals."),
+    "alias": Entry("naming", "Give a conversation a further name, or list its names."),
+    "mode": Entry("naming", "A conversation's own mode; pause or resume its compaction."),
     "conversations": Entry("reading", "List a user's conversations."),
     "tools": Entry("tools", "The tool definitions to offer a model."),
     "key": Entry("key", "Print the key that local clients send."),

@@ -6,14 +6,16 @@ record of somebody else's words (design, section 6, Authority).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import regex
 
+from bobctx.core import letters
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.markers import markers
+from bobctx.core.reported import reported
 from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message, Part, Region
 
@@ -27,12 +29,6 @@ PROSE_CHARS = 40_000
 """Characters of one message that are read as prose."""
 
 _FENCE_LINE = regex.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
-_HEADER = regex.compile(
-    r"^[ \t]*(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine"
-    r"|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht)"
-    r"|begin forwarded message|(?:from|von|de|da|от|发件人|差出人)\s?[:：]\s*\S.*@)",
-    regex.IGNORECASE,
-)
 _TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>")
 _LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
@@ -87,9 +83,10 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
         if lang == UNKNOWN and _same_script(whole, usual):
             lang = usual
         before = ""
+        others = [Span(a, b) for a, b in reported(whole, lang)] if voice == "user" else []
         for quoted, span in _stretches(whole):
-            said: Voice = "quoted" if quoted or voice == "quoted" else voice
-            for text in _pieces(whole, span):
+            for place, text in _pieces(whole, span):
+                said: Voice = "quoted" if quoted or _inside(place, others) else voice
                 own = _language(text, lang)
                 if said == "user":
                     own = _forbidding(text, own)
@@ -160,7 +157,7 @@ def _stretches(text: str) -> Iterator[tuple[bool, Span]]:
     start, at, quoted = 0, 0, False
     reader = _Quotes()
     for line in text.splitlines(keepends=True):
-        now = reader.quoted(line)
+        now = reader.quoted(line, text, at)
         if now != quoted:
             if at > start:
                 yield quoted, Span(start, at)
@@ -178,7 +175,8 @@ class _Quotes:
         self._tag = ""
         self._letter = False
 
-    def quoted(self, line: str) -> bool:
+    def quoted(self, line: str, text: str, at: int) -> bool:
+        """Of the line of `text` that starts at offset `at`."""
         fence = _FENCE_LINE.match(line)
         if fence is not None:
             mark = fence.group(1)
@@ -193,7 +191,7 @@ class _Quotes:
             if f"</{self._tag}>" in line:
                 self._tag = ""
             return True
-        if _HEADER.match(line):
+        if letters.begins(text, at):
             self._letter = True
             return True
         tag = _TAG_OPEN.match(line)
@@ -204,16 +202,24 @@ class _Quotes:
         return line.lstrip().startswith(">")
 
 
-def _pieces(text: str, span: Span) -> Iterator[str]:
-    """Sentences, and clauses of long ones, without list marks; what no claim may hold is left out."""
+def _pieces(text: str, span: Span) -> Iterator[tuple[Span, str]]:
+    """Sentences, and clauses of long ones, each with its place, without list marks and what no claim may hold."""
     stretch = text[span.start : span.end]
     for sentence in sentences(stretch):
-        whole = sentence.of(stretch)
+        whole, start = sentence.of(stretch), span.start + sentence.start
         if len(whole) <= LONG_CHARS:
-            yield from _clean(whole)
+            yield from ((Span(start, span.start + sentence.end), piece) for piece in _clean(whole))
             continue
         for clause in clauses(whole):
-            yield from _clean(_CONJUNCTION.sub("", clause.of(whole), count=1))
+            place = Span(start + clause.start, start + clause.end)
+            yield from ((place, piece) for piece in _clean(_CONJUNCTION.sub("", clause.of(whole), count=1)))
+
+
+def _inside(place: Span, others: Sequence[Span]) -> bool:
+    """Whether a sentence begins or ends within somebody else's quoted words: it is a part of them."""
+    return any(
+        other.start < place.start < other.end or place.start <= other.start < place.end < other.end for other in others
+    )
 
 
 def unsafe(text: str) -> bool:

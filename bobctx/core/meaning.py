@@ -138,11 +138,6 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     return shared >= HEAVY and shared / mine >= WHOLE
 
 
-def _innocent(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    """Whether the clause without a denial contradicts nothing after all."""
-    return _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
-
-
 def _open(clause: Clause, case: Case) -> bool:
     """A question or a mere possibility denies nothing, so a claim that denies it contradicts nothing."""
     lang = case.source(clause.message).lang

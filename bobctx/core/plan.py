@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core.alignment import Count, Source
-from bobctx.core.budget import HISTORY_MAX, STEP, Budget, Window
+from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, Budget, Window
 from bobctx.core.cover import Cover, CoverRequest
 from bobctx.core.fit import FitPlan
 from bobctx.core.links import Chain
@@ -40,6 +40,7 @@ class AssemblyRequest:
     """Tools, output and what the host adds; preamble messages of the request are added here."""
     budget_tokens: int | None = None
     history_max: int = HISTORY_MAX
+    byte_cap: int = BYTE_CAP
     ratio: float = 1.0
     """Model tokens per reference token."""
     share: float | None = None

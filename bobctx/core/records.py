@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -280,3 +282,29 @@ class JobResult:
     error_detail: str = ""
     window: int | None = None
     """Tokens that the seat's model reads, where a request of this job was over it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallName:
+    """What an `Idempotency-Key` belongs to."""
+
+    principal: str
+    method: str
+    path: str
+    scope: Scope
+    key: str | None
+    """None: the call is not to be remembered."""
+
+    @property
+    def digest(self) -> bytes:
+        """Stands for all of it; each part has its own place, so that no two names run together."""
+        parts = (self.principal, self.method, self.path, self.scope.user_id, self.scope.conversation_id, self.key)
+        return hashlib.sha256(json.dumps(parts).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """The first answer of a call, and the hash of the body that it answered."""
+
+    body_sha256: str
+    answer: bytes

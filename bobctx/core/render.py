@@ -157,15 +157,18 @@ def _messages(count: int) -> str:
     return f"{count:,} message" + ("" if count == 1 else "s")
 
 
-def gap_marker(runs: Sequence[Run], tools: ToolSet, *, covered: bool = False) -> str:
+def gap_marker(runs: Sequence[Run], tools: ToolSet, *, covered: bool = False, terse: bool = False) -> str:
     """Announces what is neither shown nor covered: first..last aliases, counts, tokens.
 
     `covered` says that a claims block stands above. Only the newest `MAX_RUNS - 1` of many runs
-    are named one by one. Empty if there is nothing to announce.
+    are named one by one. `terse` is the least that can be said. Empty if there is nothing to announce.
     """
     runs = [r for r in runs if r.count]
     if not runs:
         return ""
+    if terse:
+        whole = _joined(runs)
+        return f"[not shown: {whole.span or 'not stored'} ({_messages(whole.count)}).]"
     if len(runs) > MAX_RUNS:
         runs = [_joined(runs[: len(runs) - MAX_RUNS + 1]), *runs[len(runs) - MAX_RUNS + 1 :]]
     listed = "; ".join(_announce(r) for r in runs)

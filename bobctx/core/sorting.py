@@ -5,19 +5,22 @@ Questions, suppositions and quoted words are never rules or decisions; tool outp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
 from bobctx.core import change
 from bobctx.core.acts import modals
-from bobctx.core.candidates import Candidate
+from bobctx.core.candidates import MAX_CHARS, Candidate
 from bobctx.core.language import UNKNOWN
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
+from bobctx.core.reported import as_quoted
 from bobctx.core.salience import NAMES, VALUE
 from bobctx.core.types import ClaimType
 
+ORDERS = frozenset({"forbid", "require", "prefer", "lift"})
+"""Markers of sentences that tell somebody what to do."""
 WEAK = 0.45
 """Factor on the score of a sentence that leans on the one before it (`It is 9443 now`) or only asks."""
 CUE_BOOST = 1.25
@@ -105,11 +108,17 @@ def is_code(text: str) -> bool:
 
 
 def _of_record(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
-    """Pasted, quoted or program text: errors and exact values are facts about it, nothing more."""
+    """Pasted, quoted or program text: errors and exact values are facts about it, nothing more.
+
+    What another text orders is left out; what may order without a word that shows it is given as reported speech.
+    """
+    if found & ORDERS:
+        return None
     if "fail" in found and candidate.lang != "und":
         return _draft(candidate, "failure", 2, score * WEAK)
     if has_value and not is_code(candidate.text):
-        return _draft(candidate, "fact", 2, score * WEAK)
+        text = as_quoted(candidate.text, candidate.lang)
+        return _draft(replace(candidate, text=text), "fact", 2, score * WEAK) if len(text) <= MAX_CHARS else None
     return None
 
 

@@ -45,14 +45,6 @@ class _Tree:
     by_api_id: dict[str, int] = field(default_factory=dict)
 
 
-def _content_text(content: Json) -> str:
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "\n".join(b["text"] for b in content if isinstance(b, dict) and isinstance(b.get("text"), str))
-    return ""
-
-
 def _has_block(content: Json, kind: str) -> bool:
     return isinstance(content, list) and any(isinstance(b, dict) and b.get("type") == kind for b in content)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bobctx.core.types import Json
@@ -26,6 +26,8 @@ class Source:
     """(line number from 1, value) of each JSON line; empty for a document and for plain text."""
     bad_lines: tuple[int, ...] = ()
     """Numbers of the lines that are not JSON (a line that is still being written, for one)."""
+    replaced: int = 0
+    """Invalid UTF-8 sequences that stand as U+FFFD in the text."""
 
     @property
     def is_json(self) -> bool:
@@ -68,7 +70,9 @@ def load(path: Path) -> Source:
     text = raw.decode("utf-8-sig", "replace")
     if not text.strip():
         raise InvalidInput(f"{path} is empty", field="file")
-    return of_text(text, path)
+    # What is valid UTF-8 for U+FFFD was written so by the tool itself.
+    replaced = text.count("\ufffd") - raw.count("\ufffd".encode())
+    return replace(of_text(text, path), replaced=replaced)
 
 
 def of_text(text: str, path: Path) -> Source:

@@ -13,11 +13,13 @@ from bobctx.core.conflicts import Disputes, Resolution
 from bobctx.core.feedback import Vote, VoteResult
 from bobctx.core.records import (
     AccessEntry,
+    CallName,
     ConversationSummary,
     Expanded,
     Incoming,
     Job,
     JobResult,
+    KeptAnswer,
     LearnedModel,
     MessageFate,
     RecordResult,
@@ -31,10 +33,11 @@ from bobctx.core.records import (
 )
 from bobctx.core.shortlist import Candidate, Shortlist, ShortlistQuery
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
-from bobctx.ports.ledger import Ledger
+from bobctx.ports.books import Ledger, Repeats
 
 __all__ = [
     "AccessEntry",
+    "CallName",
     "Clock",
     "Compactor",
     "ConversationSummary",
@@ -43,10 +46,12 @@ __all__ = [
     "Incoming",
     "Job",
     "JobResult",
+    "KeptAnswer",
     "LearnedModel",
     "Ledger",
     "MessageFate",
     "RecordResult",
+    "Repeats",
     "SearchHit",
     "Seat",
     "SeatReply",

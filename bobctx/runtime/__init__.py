@@ -20,6 +20,7 @@ from bobctx import keys, logs
 from bobctx.api.app import create_app
 from bobctx.api.assemble import Assembler, AssemblerConfig
 from bobctx.api.body import Limits
+from bobctx.api.compacting import Compacting
 from bobctx.api.compile import Compiler, CompilerConfig
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
@@ -96,9 +97,7 @@ class Runtime:
 
 def effective_mode(settings: Settings) -> Mode:
     """The lane's mode under the switches that override any mode."""
-    if not settings.claims_in_prompt and settings.mode == "live":
-        return "shadow"
-    return settings.mode
+    return "shadow" if settings.mode == "live" and not settings.claims_in_prompt else settings.mode
 
 
 def budget_for(settings: Settings) -> Callable[[str | None], Budget]:
@@ -139,6 +138,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         window=settings.window,
         profile=settings.profile,
         history_max=settings.history_max_tokens,
+        byte_cap=settings.max_prompt_bytes,
         share=settings.history_share,
         step=settings.anchor_step,
         policy=settings.policy,
@@ -152,14 +152,6 @@ def _vectors(store: SqliteStore) -> VectorSearch:
     from bobctx.integrations.vectors import ClaimVectors, MiniLm
 
     return ClaimVectors(store, MiniLm())
-
-
-def _compiler_config(settings: Settings) -> CompilerConfig:
-    return CompilerConfig(
-        per_kind=settings.compile_per_kind,
-        recall_max_distance=settings.recall_max_distance,
-        cloud_backends=settings.cloud_backends,
-    )
 
 
 def _scheduler_config(settings: Settings) -> SchedulerConfig:
@@ -212,7 +204,6 @@ async def open(
         stack.push_async_callback(store.close)
         if not readonly and keys.ensure(settings.keys_path):
             logs.get_logger().info(logs.KEYS_CREATED, path=str(settings.keys_path))
-        keyring = keys.Keyring(settings.keys_path, required=not readonly)
         counting = Counting(reference_counter)
         stack.callback(counting.close)
         dispatcher = dispatcher or Supervisor(worker_command(), env=worker_environment(settings))
@@ -221,15 +212,22 @@ async def open(
         config = _scheduler_config(settings)
         compactor = Scheduler(store, dispatcher, clock, config, ledger=store.ledger, observe=metrics.spend)
         stack.push_async_callback(compactor.drain, settings.drain_timeout_s)
+        compacting = Compacting(compactor, wait_s=settings.compact_wait_s)
+        stack.push_async_callback(compacting.close)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
         vectors = _vectors(store) if settings.vectors else None
-        compiler = Compiler(store, counting, clock, assembler.traces, _compiler_config(settings), vectors=vectors)
+        choosing = CompilerConfig(
+            per_kind=settings.compile_per_kind,
+            recall_max_distance=settings.recall_max_distance,
+            cloud_backends=settings.cloud_backends,
+        )
+        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=vectors)
         lane = Lane(
             store=store,
             ledger=store.ledger,
             compactor=compactor,
-            keyring=keyring,
+            keyring=keys.Keyring(settings.keys_path, required=not readonly),
             clock=clock,
             counting=counting,
             recorder=Recorder(
@@ -242,7 +240,8 @@ async def open(
             ),
             assembler=assembler,
             compiler=compiler,
-            idempotency=Idempotency(ttl_s=settings.idempotency_ttl_s, monotonic=clock.monotonic),
+            compacting=compacting,
+            idempotency=Idempotency(store.repeats, clock, ttl_s=settings.idempotency_ttl_s),
             mode=effective_mode(settings),
             limits=Limits(depth=settings.max_depth, messages=settings.max_messages, on_replaced=metrics.surrogates.inc),
             metrics=metrics,

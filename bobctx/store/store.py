@@ -33,6 +33,7 @@ from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
 from bobctx.store.removal import Removal
+from bobctx.store.repeats import Repeats
 from bobctx.store.rows import prepare
 from bobctx.store.selection import Selection
 from bobctx.store.spines import find_conversation
@@ -56,8 +57,9 @@ class SqliteStore(Selection):
         self._database = database
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
-        self._removal = Removal(database, self._reads, self._chains)
         self.ledger = Ledger(database)
+        self.repeats = Repeats(database)
+        self._removal = Removal(database, self._reads, self._chains, self.repeats)
         self._catching_up: asyncio.Task[None] | None = None
         self._purging: asyncio.Task[None] | None = None
 
@@ -259,6 +261,7 @@ class SqliteStore(Selection):
             if not tx.conn.execute(SQL["pin_delete"], (conversation.conv, pin_id)).rowcount:
                 return False
             tx.conn.execute(SQL["conversation_touch"], (conversation.conv,))
+            self.repeats.drop(tx, scope)  # the answer to its making holds its text
             return True
 
         return await self._write(work)

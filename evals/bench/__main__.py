@@ -13,7 +13,7 @@ from typing import Any
 
 from bobctx import logs
 from evals import peers
-from evals.bench import compiling, http_path, prompt_path, searching, validation
+from evals.bench import compiling, hostile, http_path, prompt_path, searching, validation
 from evals.datasets import DATA
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
@@ -34,6 +34,7 @@ TARGETS: tuple[tuple[str, str, float], ...] = (
     ("start.idle_mb", "<=", 160.0),
     ("memory_after_mb", "<=", 256.0),
     ("validation.ms", "<=", 150.0),
+    ("hostile.worst", "<=", hostile.MOST),
 )
 
 
@@ -48,6 +49,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found: dict[str, Any] = {"start": http_path.start()}
     note("validation")
     found["validation"] = validation.validation()
+    note("hostile texts")
+    found["hostile"] = hostile.hostile()
     note("recording and chaining the conversations")
     found["links"] = await prompt_path.prepare(folder)
     note("peers")

@@ -26,6 +26,7 @@ WHOLE_TABLE = {
     "retention_all": "every user's limit",
     "aliases": "kept in memory, refreshed by the upkeep",
     "access_newest": "the operator's reading of the log, newest first and bounded",
+    "repeats_trim": "the oldest few answers of the lane, bounded",
     "stale_scopes": "once, at a start with another counter",
 }
 

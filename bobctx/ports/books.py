@@ -1,11 +1,11 @@
-"""What the layers ask of the books: spend, access, further names, and what models were found to be like."""
+"""The small books beside the conversations: spend, accesses, further names, models, first answers of calls."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bobctx.core.records import AccessEntry, LearnedModel, Spent
+from bobctx.core.records import AccessEntry, CallName, KeptAnswer, LearnedModel, Spent
 from bobctx.core.types import Scope
 
 
@@ -48,4 +48,23 @@ class Ledger(Protocol):
 
     async def learn(self, known: LearnedModel, *, now: float) -> None:
         """Keep what was found about one model in place of what was known; `erase` of its user drops it."""
+        ...
+
+
+class Repeats(Protocol):
+    """First answers of calls with an `Idempotency-Key`; a deletion takes those of its conversation with it."""
+
+    async def find(self, name: CallName, *, kept_after: float) -> tuple[KeptAnswer | None, int]:
+        """The answer kept since a time (Unix seconds), and a stamp to hand to `keep`."""
+        ...
+
+    async def keep(self, name: CallName, kept: KeptAnswer, *, stamp: int | None, kept_after: float, now: float) -> bool:
+        """Keep an answer and drop a few older than `kept_after`.
+
+        False, and nothing kept, where something of the user was deleted since `stamp` was given (None: whatever was).
+        """
+        ...
+
+    async def trim(self, *, kept_after: float) -> int:
+        """Drop what was kept before a time; how many."""
         ...
