@@ -160,6 +160,11 @@ class Settings(BaseSettings):
         "auto",
         "Where the seat runs; `local` seats may read all text. `auto`: local where the endpoint is a loopback one.",
     )
+    seat_profile: Literal["standard", "small"] = row(
+        "standard",
+        "How the seat is asked. `small`: for local models of a few billion parameters, in windows of a few messages "
+        "(see docs/seats.md).",
+    )
     compactor_allow: Names = row(
         (),
         "Rows `BACKEND=SEAT` (or `=PROVIDER`), comma-separated: a cloud seat that may read another provider's "
@@ -185,8 +190,14 @@ class Settings(BaseSettings):
     )
     compactor_price: Names = row(
         (),
-        "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; an unknown "
-        "price counts as 15,75.",
+        "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; see "
+        "`unknown_price`.",
+    )
+    unknown_price: Names = row(
+        (),
+        "What a seat without a price counts as at least, `IN,OUT` in dollars a million tokens. It counts as the "
+        "dearest model of the catalogue, 150,600 or more, so that hardly any call passes the caps: set "
+        "`compactor_price`.",
     )
     max_usd_per_day: float = row(
         5.0,
@@ -212,6 +223,7 @@ class Settings(BaseSettings):
         "compactor_fallbacks",
         "compactor_allow",
         "compactor_price",
+        "unknown_price",
         mode="before",
     )
     @classmethod

@@ -55,6 +55,11 @@ class Lane:
         """Read the further names; those of this process are among them."""
         self.aliases.update(await self.ledger.aliases())
 
+    async def load_books(self) -> None:
+        """Read the further names and what is known about models, once at start."""
+        await self.load_aliases()
+        self.assembler.learned.restore(await self.ledger.learned())
+
     def resolve(self, conversation_id: str, user_id: str) -> Scope:
         """The scope that a name stands for."""
         return Scope(conversation_id=self.aliases.get((user_id, conversation_id), conversation_id), user_id=user_id)

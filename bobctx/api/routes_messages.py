@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from bobctx.api.record import Recorded
 from bobctx.api.routing import DirectRoute
 from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
-from bobctx.errors import NotFound
+from bobctx.errors import BobctxError, NotFound
 from bobctx.ports import Snapshot
 
 router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"], route_class=DirectRoute)
@@ -68,21 +69,25 @@ async def record(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
         _count(request, done, asked.usage)
-        _learn(request, scope, asked.usage)
+        await _learn(request, scope, asked.usage)
         return _recorded(scope, done)
 
     return await calls.once(request, scope, raw, produce)
 
 
-def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
+async def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
     """What the provider reported: a `user` key teaches only about its own user."""
     if usage is None:
         return
-    learned = lane_of(request).assembler.learned
+    lane = lane_of(request)
+    learned = lane.assembler.learned
     owner = scope.user_id if caller(request).role == "user" else EVERYONE
     learned.reported(scope, usage.trace_id, usage.prompt_tokens, owner=owner)
     if usage.error:
         learned.failed(usage.model or learned.model_of(scope, usage.trace_id), usage.error, owner=owner)
+    with suppress(BobctxError):  # the turn is recorded; what was learned is only lost by a restart
+        for entry in learned.take_changed():
+            await lane.ledger.learn(entry, now=lane.clock.now())
 
 
 def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:

@@ -66,6 +66,7 @@ async def status_json(lane: Lane) -> dict[str, Any]:
         "store": dataclasses.asdict(health),
         "compactor": dict(lane.compactor.status()),
         "spend": await _spend(lane),
+        "windows": lane.assembler.learned.lowered(),
     }
 
 

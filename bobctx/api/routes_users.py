@@ -54,6 +54,7 @@ async def erase(request: Request, user_id: str) -> Response:
     owner = UserScope(user_id=path_id(user_id, "user_id"))
     with lane.forgetting(owner):
         receipt = await lane.store.erase(owner, now=lane.clock.now())
+    lane.assembler.learned.forget(owner.user_id)
     if not receipt.get("messages"):
         raise NotFound()
     await access.note(request, "erase", owner)

@@ -374,6 +374,8 @@ class StatusAnswer(Model):
     store: Anything
     compactor: Anything
     spend: Anything = {}
+    windows: Anything = {}
+    """Models whose window a provider's error lowered, for all users."""
 
 
 class Failure(Model):

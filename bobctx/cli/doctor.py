@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -18,6 +18,7 @@ from bobctx.cli.options import common, settings_for
 from bobctx.cli.output import FAILED, age, console, emit_json, plain_errors
 
 if TYPE_CHECKING:
+    from bobctx.cli.access import Access
     from bobctx.settings import Settings
 
 State = Literal["ok", "note", "problem"]
@@ -231,7 +232,36 @@ def _seat(settings: Settings) -> Iterator[Finding]:
         return
     local = found.seat.name == "extractive"
     detail = "the model-free extractor, no key needed, nothing leaves this machine" if local else found.reason
+    detail += ", asked in windows of a few messages" if found.seat.small else ""
     yield Finding(check="seat", state="ok", found=f"{found.seat.name}: {detail}")
+
+
+def _learned(settings: Settings) -> Iterator[Finding]:
+    """Windows that providers' errors lowered, as the daemon found them."""
+    from bobctx.cli.access import run
+    from bobctx.errors import BobctxError
+
+    if not settings.db_path.exists():
+        return
+
+    async def work(access: Access) -> dict[str, Any]:
+        status: dict[str, Any] = await access.call("GET", "/v1/status")
+        return status
+
+    try:
+        found = run(settings, work, writing=False)
+    except BobctxError:
+        return  # said by the checks of database and settings
+    seat = found["compactor"].get("seat_window")
+    if seat and seat["source"] == "learned":
+        yield Finding(
+            check="seat window",
+            state="note",
+            found=f"{seat['tokens']:,} tokens by the model's own error, configured as {seat['configured']:,}",
+            do=found["compactor"]["fixes"]["seat_window_learned"],
+        )
+    for model, window in found["windows"].items():
+        yield Finding(check="window", state="note", found=f"{model} reads {window:,} tokens, by its provider's error")
 
 
 def _worker(settings: Settings) -> Iterator[Finding]:
@@ -292,6 +322,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     _settings,
     _windows,
     _seat,
+    _learned,
     _worker,
     _clock,
 )

@@ -21,6 +21,18 @@ _PATTERNS = tuple(
 )
 
 
+def window_after(known: int, stated: int | None, sent: int) -> int:
+    """The window to reckon with after a context-length error, in tokens; never over `known`, never under the least.
+
+    Args:
+        known: What was reckoned with.
+        stated: What the error says, if it says anything.
+        sent: Tokens of the refused request, the answer's room included: without a statement, three quarters of it.
+    """
+    found = stated if stated is not None else min(known, sent) * 3 // 4
+    return min(known, max(LEAST_WINDOW, found))
+
+
 def reported_window(error: str) -> int | None:
     """The window in tokens that an error message states; None if it states none.
 

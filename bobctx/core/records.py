@@ -156,6 +156,23 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedModel:
+    """What was found out about one model from what its provider said."""
+
+    used_as: Literal["target", "seat"]
+    """A model that prompts are made for, or the seat that compacts."""
+    model: str
+    user_id: str = ""
+    """Whose reports it rests on; empty: it counts for all."""
+    window: int | None = None
+    """Tokens, by a context-length error."""
+    was: int | None = None
+    """The window that this one lowered: where the setting is another now, it is tried again."""
+    samples: tuple[tuple[int, int], ...] = ()
+    """(tokens the provider counted, reference tokens), oldest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
     """One line of the access log: who did what to whose conversation; ids only."""
 
@@ -197,6 +214,12 @@ class SeatRequest:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this text beside the seat itself: no fallback goes elsewhere."""
+    reasons: tuple[str, ...] = ()
+    """What an earlier answer lacked, as told in `prompt`; for a seat that writes prompts of its own."""
+    kept: str = ""
+    """The answer that a re-ask completes, for a seat that is asked about a part of the region only."""
+    window: int | None = None
+    """Tokens, where an error has shown that the model reads less than the seat was set up with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +232,8 @@ class SeatReply:
     host: str = "localhost"
     usage: Mapping[str, Json] = field(default_factory=dict)
     cost_usd: float | None = 0.0
+    window: int | None = None
+    """Tokens, where a request of the same ask was over the model's window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +256,10 @@ class Job:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this conversation, for a seat that has fallbacks."""
+    kept: str = ""
+    """The good answer that a re-ask may improve."""
+    window: int | None = None
+    """Tokens that the seat's model reads, where an error has shown that it is less than configured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +280,8 @@ class JobResult:
     error: str | None = None
     """Reason code where the ask failed: `timeout`, `worker_died`, `malformed`, `truncated`, `empty`, …"""
     error_detail: str = ""
+    window: int | None = None
+    """Tokens that the seat's model reads, where a request of this job was over it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

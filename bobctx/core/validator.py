@@ -13,6 +13,7 @@ from bobctx.core import (
     authority,
     binding,
     denial,
+    example,
     identity,
     meaning,
     staleness,
@@ -149,7 +150,8 @@ class _Run:
 
     def _refusal(self, case: Case) -> Refusal | None:
         return (
-            verbatim.check(case)
+            example.check(case)
+            or verbatim.check(case)
             or staleness.check(case)
             or binding.check(case)
             or authority.check(case, self.admins)

@@ -1,11 +1,11 @@
-"""The small books beside the conversations: spend, access log, further names, first answers of calls."""
+"""The small books beside the conversations: spend, accesses, further names, models, first answers of calls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bobctx.core.records import AccessEntry, CallName, KeptAnswer, Spent
+from bobctx.core.records import AccessEntry, CallName, KeptAnswer, LearnedModel, Spent
 from bobctx.core.types import Scope
 
 
@@ -40,6 +40,14 @@ class Ledger(Protocol):
 
     async def add_alias(self, scope: Scope, alias: str, *, now: float) -> None:
         """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
+        ...
+
+    async def learned(self) -> Sequence[LearnedModel]:
+        """What is known about models of prompts and of the seat, oldest first."""
+        ...
+
+    async def learn(self, known: LearnedModel, *, now: float) -> None:
+        """Keep what was found about one model in place of what was known; `erase` of its user drops it."""
         ...
 
 

@@ -293,6 +293,7 @@ class SqliteStore(Selection):
         """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
         receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
         await self.set_retention(owner, max_age_s=None)
+        await self._write(lambda tx: tx.conn.execute(SQL["learned_forget"], (owner.user_id,)).rowcount)
         return receipt
 
     async def set_retention(self, owner: UserScope, *, max_age_s: float | None) -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bobctx import logs
+from evals import peers
 from evals.bench import compiling, hostile, http_path, prompt_path, searching, validation
+from evals.datasets import DATA
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
     ("in_process.1000.p50_ms", "<=", 3.0),
@@ -51,6 +53,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["hostile"] = hostile.hostile()
     note("recording and chaining the conversations")
     found["links"] = await prompt_path.prepare(folder)
+    note("peers")
+    found["peers"] = peers.as_json(DATA)
     note("in process")
     found["in_process"] = await prompt_path.in_process(folder, times)
     note("after a restart")

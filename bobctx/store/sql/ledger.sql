@@ -36,3 +36,24 @@ INSERT INTO aliases (user_id, alias, conversation_id, created_ts) VALUES (?, ?, 
 -- name: egress_set
 -- Flag LOCAL is kept in step.
 UPDATE messages SET egress = ?, flags = ? WHERE id = ?;
+
+-- name: learned_all
+SELECT used_as, user_id, model, window, was, samples_json, updated_ts FROM learned_models ORDER BY updated_ts;
+
+-- name: learned_of_user
+SELECT used_as, user_id, model, window, was, samples_json, updated_ts FROM learned_models
+WHERE user_id = ? ORDER BY updated_ts;
+
+-- name: learned_set
+INSERT INTO learned_models (used_as, user_id, model, window, was, samples_json, updated_ts) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (used_as, user_id, model) DO UPDATE
+SET window = excluded.window, was = excluded.was, samples_json = excluded.samples_json, updated_ts = excluded.updated_ts;
+
+-- name: learned_trim
+-- A caller may name any model: what was told longest ago goes.
+DELETE FROM learned_models WHERE (used_as, user_id, model) IN (
+    SELECT used_as, user_id, model FROM learned_models ORDER BY updated_ts DESC LIMIT -1 OFFSET ?
+);
+
+-- name: learned_forget
+DELETE FROM learned_models WHERE user_id = ?;

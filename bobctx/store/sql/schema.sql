@@ -343,6 +343,20 @@ CREATE TABLE claim_vectors (
     PRIMARY KEY (claim, model)
 ) WITHOUT ROWID;
 
+-- What providers have said about their models: numbers, never text.
+-- user_id is empty for what counts for all. was: the window that the stated one lowered, so that another setting is
+-- tried again.
+CREATE TABLE learned_models (
+    used_as TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    window INTEGER,
+    was INTEGER,
+    samples_json TEXT NOT NULL,
+    updated_ts REAL NOT NULL,
+    PRIMARY KEY (used_as, user_id, model)
+) WITHOUT ROWID;
+
 -- name_sha256 stands for principal, method, path, scope and key. An answer may hold text: it goes with its conversation.
 CREATE TABLE repeats (
     repeat INTEGER PRIMARY KEY,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bobctx.core.overflow import reported_window
+from bobctx.core.overflow import reported_window, window_after
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,19 @@ from bobctx.core.overflow import reported_window
 )
 def test_the_window_an_error_states(error: str, window: int | None) -> None:
     assert reported_window(error) == window
+
+
+@pytest.mark.parametrize(
+    ("known", "stated", "sent", "window"),
+    [
+        (128_000, 8_192, 20_000, 8_192),
+        (8_192, 128_000, 20_000, 8_192),
+        (32_768, None, 20_000, 15_000),
+        (32_768, None, 90_000, 24_576),
+        (1_200, None, 1_300, 1_000),
+    ],
+)
+def test_a_window_is_lowered_to_what_is_stated_else_below_what_was_refused_and_never_raised(
+    known: int, stated: int | None, sent: int, window: int
+) -> None:
+    assert window_after(known, stated, sent) == window

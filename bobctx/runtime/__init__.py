@@ -10,7 +10,6 @@ import contextlib
 import gc
 import json
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,18 +29,32 @@ from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
 from bobctx.api.upkeep import Upkeep
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
-from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
-from bobctx.compactor.spending import Caps, caps_for
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
-from bobctx.model_data import listed_price, reference_counter, window_catalog
-from bobctx.ports import Dispatcher, Seat, VectorSearch
-from bobctx.seats.choice import SeatChoice, allow_table, build, choose
+from bobctx.model_data import reference_counter, window_catalog
+from bobctx.ports import Dispatcher, VectorSearch
+from bobctx.runtime.seat import caps, run_deadline_s, seating, seats, work, worker_command, worker_environment
 from bobctx.settings import Settings
 from bobctx.store import SqliteStore, holder
+
+__all__ = [
+    "Runtime",
+    "SystemClock",
+    "budget_for",
+    "caps",
+    "daemon_of",
+    "effective_mode",
+    "open",
+    "seating",
+    "seats",
+    "serve",
+    "work",
+    "worker_command",
+    "worker_environment",
+]
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -103,39 +116,6 @@ def budget_for(settings: Settings) -> Callable[[str | None], Budget]:
     return of
 
 
-def _choice(settings: Settings) -> SeatChoice:
-    return choose(settings.compactor_model, base_url=settings.compactor_base_url, place=settings.compactor_place)
-
-
-def _seat_window(settings: Settings) -> int:
-    known = resolve_window(settings.compactor_model, setting=settings.compactor_window, catalog=window_catalog())
-    return known.tokens
-
-
-def seating(settings: Settings) -> Seating:
-    """The configured seat as the daemon knows it, without loading it."""
-    choice = _choice(settings)
-    if choice.kind == "extractive":
-        return Seating()
-    if choice.kind == "scripted":
-        return Seating(seat=SeatInfo(name=choice.name))
-    seat = SeatInfo(name=choice.name, egress=choice.egress, provider=choice.provider, window=_seat_window(settings))
-    return Seating(seat=seat, allow=allow_table(settings.compactor_allow))
-
-
-def caps(settings: Settings) -> Caps:
-    """What seats may cost, with the price of the configured one."""
-    choice = _choice(settings)
-    models = (choice.name, *(settings.compactor_fallbacks if choice.kind == "litellm" else ()))
-    return caps_for(
-        models if choice.egress != "local" else (),
-        day_usd=settings.max_usd_per_day,
-        hour_usd=settings.max_usd_per_conversation_hour,
-        given=settings.compactor_price,
-        listed=listed_price,
-    )
-
-
 def daemon_of(settings: Settings) -> Daemon:
     """Where this lane's daemon is, for the client library: `Client(daemon_of(settings.load()))`."""
     from bobctx.client import Daemon
@@ -148,40 +128,6 @@ def daemon_of(settings: Settings) -> Daemon:
         timeout_s=settings.client_timeout_ms / 1000,
         window=settings.window,
     )
-
-
-def seats(settings: Settings) -> Mapping[str, Seat]:
-    """The seats of a worker process."""
-    from bobctx.seats.extractive import ExtractiveSeat
-
-    found: dict[str, Seat] = {EXTRACTIVE.name: ExtractiveSeat()}
-    choice = _choice(settings)
-    if choice.kind != "extractive":
-        found[choice.name] = build(
-            choice,
-            window=0 if choice.kind == "scripted" else _seat_window(settings),
-            api_key=settings.compactor_api_key,
-            fallbacks=settings.compactor_fallbacks,
-            allow=sorted({seat for row in allow_table(settings.compactor_allow).values() for seat in row}),
-        )
-    return found
-
-
-def work(settings: Settings) -> None:
-    """The worker process: serve jobs over stdin and stdout until stdin ends."""
-    from bobctx.compactor.worker import run_worker
-
-    run_worker(seats(settings), sys.stdin.buffer, sys.stdout.buffer)
-
-
-def worker_command() -> tuple[str, ...]:
-    """How the daemon starts its worker; settings reach it by the environment."""
-    return (sys.executable, "-m", "bobctx.cli", "worker")
-
-
-def worker_environment(settings: Settings) -> dict[str, str]:
-    """The worker's environment: ours, with settings that came from arguments."""
-    return {**os.environ, "BOBCTX_COMPACTOR_MODEL": settings.compactor_model}
 
 
 def _assembler_config(settings: Settings) -> AssemblerConfig:
@@ -218,6 +164,7 @@ def _scheduler_config(settings: Settings) -> SchedulerConfig:
         and effective_mode(settings) in ("shadow", "live"),
         region_cap=settings.compactor_region_tokens,
         regions_per_run=settings.regions_per_run,
+        run_deadline_s=run_deadline_s(settings),
         max_concurrent=settings.max_concurrent,
         cooldown_s=settings.cooldown_s,
         quiet_s=settings.quiet_s,
@@ -303,7 +250,8 @@ async def open(
             started=clock.monotonic(),
         )
         with contextlib.suppress(StoreUnavailable):
-            await lane.load_aliases()
+            await lane.load_books()
+            await compactor.seat_window.load()
         if background and not readonly:
             compactor.start()
             upkeep = Upkeep(lane, every_s=settings.retention_check_s)

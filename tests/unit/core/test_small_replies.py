@@ -1,0 +1,104 @@
+"""Windows' answers become one reply; what a small model cannot be trusted with is set by code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bobctx.core.reply import ReplyError
+from bobctx.core.small_replies import claims_of, joined
+from bobctx.core.types import PriorClaim, RawClaim, Region
+from bobctx.core.validator import validate_claims
+from tests.unit.core.claim_cases import region
+
+GATE = region(
+    "The admin gate listens on port 8443.",
+    ("assistant", "Noted."),
+    "Never enable zeta-sync on db-7.",
+    ("assistant", "Understood."),
+    "Correction: the admin gate listens on port 9443, not 8443.",
+    ("assistant", "Changed."),
+)
+
+
+def raw(text: Any, *cites: str, type: Any = "fact") -> RawClaim:
+    return RawClaim(index=0, type=type, text=text, cites=list(cites))
+
+
+def reply(*answers: list[RawClaim], of: Region = GATE, prior: tuple[PriorClaim, ...] = ()) -> list[dict[str, Any]]:
+    found = json.loads(joined(answers, of, prior))
+    assert set(found) == {"claims", "narrative"}
+    claims: list[dict[str, Any]] = found["claims"]
+    return claims
+
+
+OLD = raw("The admin gate listens on port 8443.", "m1")
+RULE = raw("Never enable zeta-sync on db-7.", "m3", type="decision")
+NEW = raw("The admin gate listens on port 9443, not 8443.", "m5", type="correction")
+
+
+def test_names_of_two_windows_do_not_collide_and_follow_the_messages() -> None:
+    found = reply([NEW], [OLD, RULE])
+    assert [(c["id"], c["cites"]) for c in found] == [("c1", ["m1"]), ("c2", ["m3"]), ("c3", ["m5"])]
+
+
+def test_a_stale_value_beside_its_correction_is_replaced_by_code() -> None:
+    """The model was shown them in two windows and knows of no link; both values stand in their cites."""
+    found = reply([OLD], [RULE], [NEW])
+    assert [c["supersedes"] for c in found] == [None, None, "c1"]
+    claims, report = validate_claims(found, GATE)
+    assert not report.warnings
+    assert claims[2].supersedes == claims[0].id
+
+
+def test_an_earlier_claim_that_the_model_never_saw_is_replaced_too() -> None:
+    prior = PriorClaim(
+        alias="r1.c4", id="global", type="fact", importance=2, text="The admin gate listens on port 8443."
+    )
+    found = reply([RULE], [NEW], prior=(prior,))
+    assert [c["supersedes"] for c in found] == [None, "r1.c4"]
+
+
+def test_a_twin_is_not_replaced() -> None:
+    twins = region("The admin gate listens on port 8443.", "The public gate listens on port 9443 now, not 9000.")
+    found = reply(
+        [OLD], [raw("The public gate listens on port 9443 now, not 9000.", "m2", type="correction")], of=twins
+    )
+    assert [c["supersedes"] for c in found] == [None, None]
+
+
+def test_importance_and_overused_types_are_set_by_what_the_words_say() -> None:
+    said = region("Never enable zeta-sync on db-7.", ("assistant", "The mirror runs on host-4."))
+    found = reply(
+        [raw("Never enable zeta-sync on db-7.", "m1"), raw("The mirror runs on host-4.", "m2", type="correction")],
+        of=said,
+    )
+    assert [(c["type"], c["importance"]) for c in found] == [("constraint", 3), ("fact", 2)]
+
+
+def test_a_correction_whose_message_says_so_stays_one() -> None:
+    assert reply([raw("The admin gate listens on port 9443.", "m5", type="correction")])[0]["type"] == "correction"
+
+
+def test_what_two_pieces_of_a_message_both_say_is_said_once() -> None:
+    assert len(reply([OLD], [OLD])) == 1
+
+
+def test_what_is_malformed_goes_on_to_the_validator() -> None:
+    """A literal list of types, a cite of another window, no text: data for the report, never an exception."""
+    listed = raw("The admin gate listens on port 8443.", "m1", type="constraint|decision|fact")
+    found = reply([listed, raw(None, "m1"), raw("Never enable zeta-sync on db-7.", "m9"), raw("x", type=["fact"])])
+    _, report = validate_claims(found, GATE)
+    assert sorted(r.code for r in report.rejections) == ["empty_text", "unknown_cite", "unknown_type", "unknown_type"]
+
+
+def test_a_right_value_with_the_wrong_cite_is_refused() -> None:
+    _, report = validate_claims(reply([raw("The admin gate listens on port 8443.", "m3")]), GATE)
+    assert [r.code for r in report.rejections] == ["literal_missing"]
+
+
+def test_an_answer_that_cannot_be_read_says_why() -> None:
+    cut = claims_of('{"claims": [{"type"', "length")
+    assert isinstance(cut, ReplyError)
+    assert cut.code == "truncated"
+    assert claims_of('{"claims": []}', "stop") == ()
