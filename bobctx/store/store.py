@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TypeVar
 
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
-from bobctx.errors import NotFound, StoreUnavailable
+from bobctx.errors import NotFound
 from bobctx.ports import (
     ConversationSummary,
     Expanded,
@@ -24,6 +23,7 @@ from bobctx.ports import (
     StoreHealth,
 )
 from bobctx.store import compactions, deletion, export, messages, recount, runs, search
+from bobctx.store.catching_up import CatchingUp
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -44,10 +44,6 @@ T = TypeVar("T")
 
 LARGE = 100_000
 """Code points of a call from which its columns are made off the event loop."""
-NAMES_A_STEP = 20
-"""Messages the substring index takes in one transaction, so that no turn waits long behind it."""
-QUIET_SECONDS, PATIENCE_SECONDS = 0.2, 2.0
-"""It goes on after so long without a write; in steady traffic it takes one step so often."""
 
 
 class SqliteStore(Selection):
@@ -60,7 +56,7 @@ class SqliteStore(Selection):
         self.ledger = Ledger(database)
         self.repeats = Repeats(database)
         self._removal = Removal(database, self._reads, self._chains, self.repeats)
-        self._catching_up: asyncio.Task[None] | None = None
+        self._catching_up = CatchingUp(database)
         self._purging: asyncio.Task[None] | None = None
 
     @classmethod
@@ -90,7 +86,7 @@ class SqliteStore(Selection):
 
     async def close(self) -> None:
         """Write what waits and close; safe to call twice."""
-        tasks = [task for task in (self._catching_up, self._purging) if task is not None]
+        tasks = [task for task in (self._catching_up.task, self._purging) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -127,7 +123,7 @@ class SqliteStore(Selection):
         call = await asyncio.to_thread(columns) if size > LARGE else columns()
         result = await self._write(lambda tx: record(tx, call, self._chains))
         if result.indexed or result.updated:
-            self._catch_up()
+            self._catching_up.start()
         return result
 
     async def snapshot(self, scope: Scope, leaf_id: str | None = None) -> Snapshot:
@@ -378,24 +374,4 @@ class SqliteStore(Selection):
     def _resume(self) -> None:
         """Go on with what a killed process left: a purge, and the substring index."""
         self._purging = asyncio.create_task(self._removal.resume(), name="bobctx-store-purge")
-        self._catch_up()
-
-    def _catch_up(self) -> None:
-        """Start letting the substring index catch up, unless that is under way."""
-        if self._catching_up is None or self._catching_up.done():
-            self._catching_up = asyncio.create_task(self._index_names(), name="bobctx-store-substring-index")
-
-    async def _index_names(self) -> None:
-        """Index identifiers while nothing else wants to write; turns always go first."""
-        try:
-            while True:
-                await self._database.when_quiet(QUIET_SECONDS, PATIENCE_SECONDS)
-                started = time.monotonic()
-                taken = await self._database.write(
-                    lambda tx: search.index_names(tx.conn, NAMES_A_STEP), background=True
-                )
-                if taken < NAMES_A_STEP:
-                    return
-                await asyncio.sleep(time.monotonic() - started)
-        except StoreUnavailable:
-            return
+        self._catching_up.start()

@@ -110,8 +110,10 @@ def _at_version(full: Path, version: int, path: Path) -> None:
         conn.execute("PRAGMA foreign_keys = OFF")
         conn.execute("ATTACH ? AS whole", (str(full),))
         rows = conn.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRT%'")
+        indexes = "SELECT sql FROM {}.sqlite_schema WHERE name = 'claims_fts'"
+        remade = conn.execute(indexes.format("main")).fetchone() != conn.execute(indexes.format("whole")).fetchone()
         for (table,) in rows.fetchall():
-            if table.startswith(("claims_fts", "sqlite_")):
+            if table.startswith("sqlite_") or (remade and table.startswith("claims_fts")):
                 continue
             ours = {row[1] for row in conn.execute(f"PRAGMA main.table_info({table})")}
             theirs = {row[1] for row in conn.execute(f"PRAGMA whole.table_info({table})")}
