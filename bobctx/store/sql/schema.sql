@@ -354,7 +354,7 @@ CREATE TABLE learned_models (
     was INTEGER,
     samples_json TEXT NOT NULL,
     updated_ts REAL NOT NULL,
-    PRIMARY KEY (used_as, user_id, model)
+    PRIMARY KEY (user_id, used_as, model)
 ) WITHOUT ROWID;
 
 -- name_sha256 stands for principal, method, path, scope and key. An answer may hold text: it goes with its conversation.

@@ -9,5 +9,5 @@ CREATE TABLE learned_models (
     was INTEGER,
     samples_json TEXT NOT NULL,
     updated_ts REAL NOT NULL,
-    PRIMARY KEY (used_as, user_id, model)
+    PRIMARY KEY (user_id, used_as, model)
 ) WITHOUT ROWID;
