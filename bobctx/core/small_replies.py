@@ -10,14 +10,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
-from bobctx.core import change
-from bobctx.core.candidates import Candidate, Voice
+from bobctx.core.candidates import PROSE_CHARS, Candidate, Voice
 from bobctx.core.language import language_of
 from bobctx.core.reply import ReplyError, parse_reply
 from bobctx.core.sorting import Draft, classify
 from bobctx.core.succession import link
+from bobctx.core.text import content_stems, sentences
 from bobctx.core.types import CLAIM_TYPES, ClaimType, Json, Message, PriorClaim, RawClaim, Region
+
+COPIED: Final = 0.6
+"""Share of a sentence's words that a claim has which repeats it."""
 
 
 def claims_of(text: str, finish_reason: str) -> tuple[RawClaim, ...] | ReplyError:
@@ -42,9 +46,8 @@ def joined(answers: Sequence[Sequence[RawClaim]], region: Region, prior: Sequenc
         claim["id"] = f"c{number}"
     sound = [c for c in claims if isinstance(c["text"], str) and c["text"].strip() and c["type"] in CLAIM_TYPES]
     drafts = [_draft(claim, n, region.messages[_place(claim, places)], places) for n, claim in enumerate(sound)]
-    for claim, draft in zip(sound, drafts, strict=True):
-        claim["type"], claim["importance"] = draft.type, draft.importance
     for claim, draft in zip(sound, link(drafts, prior), strict=True):
+        claim["type"], claim["importance"] = draft.type, draft.importance
         if draft.replaces is not None:
             claim["supersedes"] = sound[draft.replaces]["id"]
         elif draft.replaces_prior is not None:
@@ -76,15 +79,24 @@ def _draft(claim: Mapping[str, Json], order: int, message: Message, places: Mapp
     kind: ClaimType = claim["type"]
     lang = language_of(text)
     place = _place(claim, places)
-    seen = classify(
-        Candidate(position=place, order=order, text=text, lang=lang, voice=_voice(message)), 0.0, assisted=True
-    )
+    candidate = Candidate(position=place, order=order, text=text, lang=lang, voice=_voice(message))
+    seen = classify(candidate, 0.0, assisted=True)
     told = seen or Draft(position=place, order=order, text=text, type="fact", importance=1, score=0.0, lang=lang)
-    changes = told.corrects or (kind == "correction" and change.marks_change(message.text, lang))
+    # a model drops the word that marks the change (`Correction: …`); the sentence it copied still has it
+    sources = (classify(replace(candidate, text=said), 0.0, assisted=True) for said in _said(text, message, lang))
+    changes = told.corrects or any(source is not None and source.corrects for source in sources)
     if told.type == "fact":
         kind = "fact" if kind == "correction" and not changes else kind
         told = replace(told, type=kind, importance=3 if kind == "correction" else told.importance)
     return replace(told, order=order, corrects=changes, tool=message.role == "tool")
+
+
+def _said(text: str, message: Message, lang: str) -> list[str]:
+    """The sentences of the message that the claim repeats."""
+    own = content_stems(text, lang)
+    said = [span.of(message.text) for span in sentences(message.text[:PROSE_CHARS])]
+    stems = [content_stems(sentence, lang) for sentence in said]
+    return [sentence for sentence, has in zip(said, stems, strict=True) if has and len(own & has) >= COPIED * len(has)]
 
 
 def _voice(message: Message) -> Voice:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from bobctx.core.reply import ReplyError
 from bobctx.core.small_replies import claims_of, joined
 from bobctx.core.types import PriorClaim, RawClaim, Region
@@ -78,6 +80,29 @@ def test_importance_and_overused_types_are_set_by_what_the_words_say() -> None:
 
 def test_a_correction_whose_message_says_so_stays_one() -> None:
     assert reply([raw("The admin gate listens on port 9443.", "m5", type="correction")])[0]["type"] == "correction"
+
+
+def test_a_correction_and_a_rule_in_one_claim_replace_the_stale_value_too() -> None:
+    said = region(
+        "The admin gate listens on port 8443.",
+        "Correction: the admin gate listens on port 9443, not 8443. Port 9484 is the exporter's, do not mix them up.",
+    )
+    both = "The admin gate listens on port 9443, not 8443. Port 9484 is the exporter's, do not mix them up."
+    assert [c["supersedes"] for c in reply([OLD], [raw(both, "m2")], of=said)] == [None, "c1"]
+
+
+@pytest.mark.parametrize("kind", ["fact", "artifact", "constraint", "decision", "correction"])
+@pytest.mark.parametrize(
+    "text", ["The admin gate listens on port 9443, not 8443.", "The admin gate listens on port 9443."]
+)
+def test_a_correction_that_lost_the_word_for_it_still_replaces_the_stale_value(kind: str, text: str) -> None:
+    """The sentence it rests on says so (`Correction: …`), whatever type the model chose."""
+    found = reply([OLD], [raw(text, "m5", type=kind)])
+    assert [c["supersedes"] for c in found] == [None, "c1"]
+    assert found[1]["importance"] == 3
+    accepted, report = validate_claims(found, GATE)
+    assert not report.warnings
+    assert accepted[1].supersedes == accepted[0].id
 
 
 def test_what_two_pieces_of_a_message_both_say_is_said_once() -> None:
