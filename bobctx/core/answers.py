@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+import regex
+
 from bobctx.core.acts import acceptances, negations, refusals
 from bobctx.core.language import UNKNOWN
 from bobctx.core.sources import Source
-from bobctx.core.text import sentences
+from bobctx.core.text import content_stems, sentences
 
 Answer = Literal["accepts", "refuses", "other"]
 
 OPENING: Final = 240
 """Code points of a message in which its answer stands."""
+FIRST_WORDS: Final = 24
+"""Code points in which a message says no, the name of its speaker included."""
 WORD: Final = 16
 """Code points of a sentence that is a mere word."""
+TOPIC: Final = 30
+"""Code points before a `no` that names what it is said to."""
+_PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
 
@@ -32,6 +39,11 @@ def answer(source: Source) -> Answer:
     return "accepts" if yes is not None else "other"
 
 
+def opens_with_no(source: Source) -> bool:
+    """Whether a message of anybody says no to what was asked before, in its first words."""
+    return bool(refusals(source.text[:FIRST_WORDS], source.lang if source.lang != UNKNOWN else None))
+
+
 def _opening(text: str) -> str:
     """The first sentence, and the second where the first is a mere word (`Ok. …`)."""
     first = sentences(text[:OPENING])
@@ -47,3 +59,16 @@ def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bo
         stems & asked and stems & claimed and not negations(clause.text, source.lang)
         for clause, stems in zip(source.clauses[:1], source.clause_stems, strict=False)
     )
+
+
+def turns_down(source: Source, about: frozenset[str]) -> bool:
+    """Whether a user's message says no to one of several things asked (`cornflour yes, list no`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    lang = None if source.lang == UNKNOWN else source.lang
+    for part in _PART.findall(source.text[:OPENING]):
+        for cue in refusals(part, lang):
+            topic = part[: cue.start].strip()
+            if 0 < len(topic) <= TOPIC and not part[cue.end :].strip() and content_stems(topic, lang) & about:
+                return True
+    return False

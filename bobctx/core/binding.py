@@ -10,11 +10,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from bobctx.core import change, twins
+import regex
+
+from bobctx.core import change, nearest, twins
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
+from bobctx.core.text import clauses, content_stems
 
 NEAR: Final = 12
 """Values before and after one in its message that may be its twins."""
@@ -26,6 +30,14 @@ AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
 ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
+BESIDE: Final = 3
+"""Values before and after one that may leave out the unit they share."""
+MOST: Final = 0.7
+"""Share of the claim's terms in the clause of a value from which nothing further is asked."""
+COUNTS: Final = frozenset({"number", "money", "percent"})
+_NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
+_GOES_ON: Final = regex.compile(r"[ ]\p{L}")
+_ENDS: Final = ".,;!?)。，；،\n"
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
 
@@ -53,16 +65,19 @@ def check(case: Case) -> Refusal | None:
     atoms = [lit for lit in case.literals if lit.kind not in ("quote", "code")]
     named = twins.own_labels(case)
     marks = {label.start for label in named}
-    mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang, named=named)}
+    mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang, named=[*named, *_names(case, named)])}
     lone = sum(lit.measured and lit.start not in marks for lit in atoms) == 1
     whole = case.stems.union((label.key for label in named), *(slot.keys for slot in mine.values()))
+    worded = content_stems(_blanked(case, 0, len(case.text)), case.lang).union(*(slot.keys for slot in mine.values()))
     for literal, places in zip(case.literals, case.found, strict=True):
         slot = mine.get(literal)
         if slot is None or not places or literal.soft_unit:
             continue
-        terms = whole if lone and literal.measured else slot.keys
+        terms = _in_clause(case, literal, whole) if lone and literal.measured else slot.keys
+        terms -= {f"{label.noun}#{label.mark}" for label in named if label.start == literal.start}
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
         refusal = refusal or twins.check(case, literal, places[:MAX_PLACES], whole)
+        refusal = refusal or _elsewhere(case, literal, terms & worded, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
     return _exchanged(case, list(mine.values())) or twins.parted(case, named)
@@ -89,6 +104,88 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                     },
                 )
     return None
+
+
+def _names(case: Case, known: Sequence[Label]) -> list[Label]:
+    """Numbers of the claim that belong to a name (`Phase 2 is late`): they part no words from one another."""
+    taken = {label.start for label in known}
+    return [
+        label
+        for label in labels(case.text, case.lang)
+        if label.start not in taken
+        and label.mark[0].isdigit()
+        and _NAMED.search(case.text, max(0, label.start - 32), label.start)
+        and _GOES_ON.match(case.text, label.end)
+    ]
+
+
+def _in_clause(case: Case, literal: Literal, whole: frozenset[str]) -> frozenset[str]:
+    """Of the claim's terms those in the clause of its only value; all, where that clause says too little."""
+    parts = clauses(case.text)
+    part = next((p for p in parts if p.start <= literal.start < p.end), None)
+    if part is None or len(parts) < 2:
+        return whole
+    here = content_stems(_blanked(case, part.start, part.end), case.lang)
+    known = {k for k in here if any(k in s.spread for s in case.cited)}
+    return here if len(known) >= FOREIGN else whole
+
+
+def _blanked(case: Case, start: int, end: int) -> str:
+    """A stretch of the claim without its values: their digits and pieces are no words of it."""
+    kept, at = [], start
+    for literal in case.literals:
+        if start <= literal.start < end and (literal.measured or not literal.text.isalpha()):
+            kept.append(case.text[at : max(at, literal.start)])
+            at = max(at, literal.end)
+    return " ".join([*kept, case.text[at:end]])
+
+
+def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequence[Found]) -> Refusal | None:
+    """A value whose places have next to none of the claim's words, where another one's place has them."""
+    if not literal.measured:
+        return None
+    if _says_most(case, terms, places):
+        return None
+    said = nearest.weights(case.cited, terms)
+    open_to = {
+        s.position: [
+            r
+            for r in nearest.candidates(s, literal, said)
+            if r.literal.unit == literal.unit and rivals(literal, r.literal) and not _named(case, r)
+        ]
+        for s in case.cited
+    }
+    found = nearest.rival(case, literal, places, said, open_to)
+    if found is None:
+        return None
+    source, rival = found
+    return Refusal(
+        code="binding",
+        data={
+            "literal": literal.text,
+            "kind": literal.kind,
+            "rival": rival.literal.text,
+            "message": source.message.alias,
+            "clause": _around(source, rival),
+        },
+    )
+
+
+def _named(case: Case, slot: Slot) -> bool:
+    """Whether the claim has this value too."""
+    return any(slot.literal.offers & lit.needs for lit in case.literals)
+
+
+def _says_most(case: Case, terms: frozenset[str], places: Sequence[Found]) -> bool:
+    """Whether a place of the value, with its clause, has most of the terms that the cited messages have."""
+    known = {t for t in terms if any(t in s.stems for s in case.cited)}
+    for place in places:
+        source = case.source(place.message)
+        slot = source.slot_of(place)
+        beside = source.clause_stems[source.clause_at(place.start)] if source.clauses else frozenset()
+        if slot is not None and len(known & (slot.keys | beside)) >= MOST * len(known):
+            return True
+    return False
 
 
 def _closest(case: Case, literal: Literal) -> Slot | None:
@@ -154,13 +251,29 @@ def _near(source: Source, own: Slot) -> Sequence[Slot]:
     """Values of the family around one, its own excepted."""
     kin = source.families[family(own.literal)]
     index = bisect_left([s.literal.start for s in kin], own.literal.start)
-    return [s for s in kin[max(0, index - NEAR) : index + NEAR + 1] if s is not own]
+    near = [s for s in kin[max(0, index - NEAR) : index + NEAR + 1] if s is not own]
+    if own.literal.kind not in COUNTS:
+        return near
+    at = source.slot_index[own.literal.start]
+    beside = [s for s in source.slots[max(0, at - BESIDE) : at + BESIDE + 1] if s.block == own.block and s is not own]
+    return near + [s for s in beside if s not in near and _short_for(own, s, source.text)]
+
+
+def _short_for(own: Slot, other: Slot, text: str) -> bool:
+    """`Anna has 38 points left, Bo 22`: one of the two stands without its unit at the end of its part."""
+    units = own.literal.unit, other.literal.unit
+    if other.literal.kind not in COUNTS or (units[0] is None) == (units[1] is None):
+        return False
+    bare = own if units[0] is None else other
+    return bare.literal.text[:1].isdigit() and (text[bare.literal.end : bare.literal.end + 1] or ".") in _ENDS
 
 
 def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
-    if not rivals(own.literal, other.literal):
+    if own.literal.offers & other.literal.offers or not (
+        rivals(own.literal, other.literal) or (own.literal.kind in COUNTS and other.literal.kind in COUNTS)
+    ):
         return False
-    return not any(other.literal.offers & lit.needs for lit in case.literals)
+    return not _named(case, other)
 
 
 def _replaces(source: Source, own: Slot, rival: Slot) -> bool:

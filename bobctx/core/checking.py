@@ -84,21 +84,15 @@ class Case:
     def ranked(self) -> list[tuple[float, Clause]]:
         """Clauses with something in common with the claim, by score."""
         scores: dict[tuple[int, int], float] = {}
-        spread: dict[str, int] = {}
-        for source in self.cited:
-            for stems in source.clause_stems:
-                for stem in stems & self.stems:
-                    spread[stem] = spread.get(stem, 0) + 1
-        for source in self.cited:
-            for i, stems in enumerate(source.clause_stems):
-                score = sum(1.0 / spread[s] ** 0.5 for s in stems & self.stems)
-                if score:
-                    scores[source.position, i] = score
-        for places in self.found:
+        for stem in sorted(self.stems):
+            places = [(s.position, i) for s in self.cited for i in s.clauses_with.get(stem, ())]
             for place in places:
-                source = self.source(place.message)
+                scores[place] = scores.get(place, 0.0) + 1.0 / len(places) ** 0.5
+        for found in self.found:
+            for hit in found:
+                source = self.source(hit.message)
                 if source.clauses:
-                    key = (place.message, source.clause_at(place.start))
-                    scores[key] = scores.get(key, 0.0) + LITERAL_WEIGHT / len(places) ** 0.5
+                    key = (hit.message, source.clause_at(hit.start))
+                    scores[key] = scores.get(key, 0.0) + LITERAL_WEIGHT / len(found) ** 0.5
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [(score, self.source(m).clauses[i]) for (m, i), score in best]

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from bobctx.core.acts import prohibition_cues
+from bobctx.core.acts import prohibition_cues, questions
 from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.sources import Clause, Source, Sources
 from bobctx.core.text import content_stems
 from bobctx.core.types import Claim, Json
@@ -20,6 +21,8 @@ MAX_CHARS: Final = 4_000
 """Code points of a user message up to which it is somebody's words and not a dump."""
 SHARED: Final = 0.5
 """Share of a prohibition's words that a claim must have to carry it."""
+OPENING: Final = 3
+"""Code points of a clause in which an order begins with its `never` or `do not`."""
 LASTING: Final = frozenset(
     {
         "path",
@@ -43,32 +46,36 @@ LASTING: Final = frozenset(
 
 def uncovered(sources: Sources, claims: Sequence[Claim]) -> tuple[Mapping[str, Json], ...]:
     """`{"message", "kind", "text"}` of each value and prohibition of a user that no claim has."""
-    if not sources.assisted:
-        return ()  # among people everything is said by users; the budget decides what is kept
     said = "\n".join(c.text for c in claims)
     stems = [content_stems(c.text) for c in claims]
     found: dict[tuple[str, str], Mapping[str, Json]] = {}
     for position, message in enumerate(sources.messages):
         if message.role != "user" or message.injected or len(message.text) > MAX_CHARS:
             continue
-        for kind, text in _missing(sources[position], said, stems):
+        for kind, text in _missing(sources[position], said, stems, strict=not sources.assisted):
             found.setdefault((kind, text), {"message": message.alias, "kind": kind, "text": text})
             if len(found) >= MOST:
                 return tuple(found.values())
     return tuple(found.values())
 
 
-def _missing(source: Source, said: str, stems: Sequence[frozenset[str]]) -> Iterator[tuple[str, str]]:
+def _missing(source: Source, said: str, stems: Sequence[frozenset[str]], *, strict: bool) -> Iterator[tuple[str, str]]:
     for literal in source.literals:
         own = source.voice_at(literal.start) == "own"
         if own and (literal.kind in LASTING or literal.unit is not None) and literal.text not in said:
             yield literal.kind, literal.text
     lang = None if source.lang == UNKNOWN else source.lang
     for clause, words in zip(source.clauses, source.clause_stems, strict=True):
-        if _forbids(clause, lang) and not any(len(words & s) >= SHARED * len(words) for s in stems):
+        if _forbids(clause, lang, strict=strict) and not any(len(words & s) >= SHARED * len(words) for s in stems):
             yield "prohibition", clause.text[:200]
 
 
-def _forbids(clause: Clause, lang: str | None) -> bool:
+def _forbids(clause: Clause, lang: str | None, *, strict: bool) -> bool:
+    """Whether a clause forbids something; among people (`strict`) only an order does, since they deny in passing."""
+    if clause.voice != "own":
+        return False
     strong = [c for c in prohibition_cues(clause.text, lang) if len(c.text) > 2]
-    return clause.voice == "own" and bool(strong)
+    if not strict or not strong:
+        return bool(strong)
+    orders = any(c.start <= OPENING for c in strong) and not questions(clause.text, lang)
+    return orders or bool(cues(clause.text, lang or UNKNOWN, LOGIC, ("deny",)))

@@ -29,6 +29,10 @@ _JOINERS: Mapping[str, frozenset[str]] = {
 }
 JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
 """Coordinating words of all languages."""
+_IF = frozenset({"if", "unless", "when"})
+_SUBJECTS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
+_WILL = frozenset({"will", "'ll", "can", "could", "should", "must", "may", "would", "wo"})
+"""What shows that a statement of its own begins behind a condition."""
 AHEAD = 4
 """Tokens after a coordinating word within which the next statement shows its verb, modal or negation."""
 SAID = 3
@@ -54,7 +58,21 @@ def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: 
             if stated and _any(speaks, tokens[i + 1].start, ahead + 1):
                 hard.add(token.start)
                 behind = token.start
+    if lang == "en":
+        hard |= _after_conditions(tokens, units, found)
     return sorted(hard | commas), commas - hard
+
+
+def _after_conditions(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase]) -> set[int]:
+    """Where the main clause begins behind an `if` without a comma (`if it rains we'll stay in`)."""
+    edges: set[int] = set()
+    opened = sorted(p.spans[-1][1] for p in found if any(c.kind == "condition" and c.value in _IF for c in p.cues))
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if token.form in _SUBJECTS and after.form in _WILL and before.kind in ("word", "number", "mark"):
+            start = next((e for e in reversed(opened) if e <= token.start), None)
+            if start is not None and units.count(start, token.start) and before.start >= start:
+                edges.add(token.start)
+    return edges
 
 
 def _any(places: Sequence[int], start: int, end: int) -> bool:

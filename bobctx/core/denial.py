@@ -82,7 +82,8 @@ def _best(case: Case) -> str:
     return case.supports[0].text[:200] if case.supports else ""
 
 
-def _words(segment: Segment) -> set[str]:
+def words_of(segment: Segment) -> set[str]:
+    """The words, names and numbers of a segment."""
     return {k for k in segment.content if not k.startswith("=")}
 
 
@@ -132,7 +133,7 @@ def _affirmed(case: Case, segment: Segment) -> bool:
     """Whether clauses with the denied word say it outright and no segment near the matter denies it."""
     if not segment.has("verbal") or segment.kind == "contrast":
         return False
-    words = _words(segment)
+    words = words_of(segment)
     heads = {h for h in segment.heads if not h.startswith("=")}
     if not heads:
         return False
@@ -142,14 +143,14 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         return False
     affirmed = False
     for source, index, shared in _touching(case, words):
-        headed = any(_in(h, source.clause_stems[index]) for h in heads)
+        headed = any(has_stem(h, source.clause_stems[index]) for h in heads)
         if _blank(source.clauses[index].text, headed=headed):
             return False
         whole = read(source.clauses[index].text, _lang(source, case))
         if turned(whole, segment):
             return False  # `only after the review` is `not before the review`
         for theirs in whole.segments:
-            if _turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
+            if turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
                 return False
         affirmed = affirmed or (headed and shared >= max(least, SHARE * best))
     return affirmed
@@ -159,12 +160,13 @@ def _touching(case: Case, words: set[str]) -> Iterator[tuple[Source, int, int]]:
     """Each clause with any of the words, and how many."""
     for source in case.cited:
         for index, stems in enumerate(source.clause_stems):
-            shared = sum(1 for w in words if _in(w, stems))
+            shared = sum(1 for w in words if has_stem(w, stems))
             if shared:
                 yield source, index, shared
 
 
-def _in(word: str, stems: Collection[str]) -> bool:
+def has_stem(word: str, stems: Collection[str]) -> bool:
+    """Whether the word is among `stems`, in this form or another."""
     return word in stems or (len(word) >= PREFIX and any(s.startswith(word[:PREFIX]) for s in stems))
 
 
@@ -173,7 +175,7 @@ def _blank(text: str, *, headed: bool) -> bool:
     return headed and any(blank in low for blank in BLANKS)
 
 
-def _turns(segment: Segment) -> bool:
+def turns(segment: Segment) -> bool:
     """Whether a segment of a source denies or excludes, in any way that a `not` may render."""
     if segment.strength or segment.kind == "contrast" or segment.has("stop") or segment.has("soft"):
         return True
@@ -186,7 +188,7 @@ def _turns(segment: Segment) -> bool:
 
 def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float) -> bool:
     stems = theirs.content.keys() | theirs.heads
-    return any(_in(h, stems) for h in heads) or sum(1 for w in words if _in(w, stems)) >= max(1.0, least)
+    return any(has_stem(h, stems) for h in heads) or sum(1 for w in words if has_stem(w, stems)) >= max(1.0, least)
 
 
 # -- denials of denials, and of values ---------------------------------------------
@@ -199,7 +201,7 @@ def _undone(case: Case, segment: Segment) -> bool:
         return False  # `停车` holds the sign for stopping
     if not any(0 <= d.start - n.end <= AFTER for n in segment.of("verbal") for d in second):
         return False
-    words = _words(segment)
+    words = words_of(segment)
     touching = list(_touching(case, words))
     best = max((shared for *_, shared in touching), default=0)
     close = [(s, i) for s, i, shared in touching if shared >= CLOSEST * best]

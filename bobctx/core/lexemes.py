@@ -7,6 +7,8 @@ supply the units of overlap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -15,6 +17,8 @@ from bobctx.core.folding import folded
 
 MAX_ELIDED = 3
 """Elided words before one word that are taken apart."""
+CACHED = 1_500
+"""Code points of a text whose tokens are remembered: cues and units are both read from them."""
 MAX_TOKENS = 4_000
 """Tokens of one text that are read; clause texts are far shorter."""
 
@@ -68,8 +72,17 @@ class Lexeme(NamedTuple):
     kind: str
 
 
-def lexemes(text: str, lang: str) -> list[Lexeme]:
+def lexemes(text: str, lang: str) -> Sequence[Lexeme]:
     """The tokens of `text` in order, folded, with their spans in the original."""
+    return _remembered(text, lang) if len(text) <= CACHED else _lexemes(text, lang)
+
+
+@lru_cache(maxsize=4_096)
+def _remembered(text: str, lang: str) -> tuple[Lexeme, ...]:
+    return tuple(_lexemes(text, lang))
+
+
+def _lexemes(text: str, lang: str) -> list[Lexeme]:
     found: list[Lexeme] = []
     for match in _TOKEN.finditer(text):
         start, end = match.span()

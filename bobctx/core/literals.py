@@ -35,6 +35,7 @@ _SUFFIX: Final = regex.compile(r"\.\w{1,6}$|_")
 _UUID: Final = regex.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _SLASH: Final = regex.compile(r"[/\\\\]")
 _RATIO: Final = regex.compile(r"\d+/\d+")
+_ADDRESS: Final = regex.compile(r"\d{1,3}(?:\.\d{1,3}){3}/\d{1,2}")
 _STEP: Final = regex.compile(r"[^/\\]+")
 _DIGITS: Final = regex.compile(r"\d+")
 _TICKET: Final = regex.compile(r"[A-Z][A-Z0-9]+-\d+")
@@ -160,6 +161,9 @@ def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterato
         ids = _UUID.findall(path)
         bare = (path[2:],) if path[:2] in ("a/", "b/") else ()  # as a diff names its two sides
         yield _literal("path", path, start, offers=(*bare, _SLASH.split(_TRAIL.sub("", path))[-1], *ids))
+        return
+    if _ADDRESS.fullmatch(path):
+        yield _literal("ip", path, start, offers=(path.partition("/")[0],))
         return
     if _RATIO.fullmatch(path):
         yield _literal("number", path, start)

@@ -14,7 +14,7 @@ import regex
 
 from bobctx.core import change, polarity
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
-from bobctx.core.answers import answer, echoes
+from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
@@ -24,7 +24,7 @@ from bobctx.core.types import Json
 
 ALIGNED: Final = 0.45
 """Product of the two shares (of the claim's and of the source's segment) from which an alignment can accuse."""
-ALIGNED_BRIEF: Final = 0.34
+ALIGNED_BRIEF: Final = 0.33
 """The same where only a few clauses are cited and each of them counts."""
 WHOLE: Final = 0.9
 HEAVY: Final = 6.0
@@ -62,7 +62,10 @@ def check(case: Case) -> Refusal | None:
         if clause is None or not _aligned(mismatch, case.text, brief=brief) or _settled(case, mismatch, clause):
             continue
         if mismatch.code == "negation_added" and (
-            _is_data(clause.text) or _open(clause, case) or _noun_denied(case, mismatch)
+            _is_data(clause.text)
+            or _open(clause, case)
+            or _noun_denied(case, mismatch)
+            or opens_with_no(case.source(clause.message))
         ):
             continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
@@ -129,7 +132,9 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
         return False
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
         return shared >= SPARE  # the claim's own word waves the condition aside
-    if mismatch.code == "quantifier" and shared < QUANTIFIED and (shared < SPARE or shared < SAME * max(mine, theirs)):
+    whole = shared >= mine and theirs - shared <= 1.0  # `everyone drives` of `only Dad drives`
+    little = shared < SPARE or shared < SAME * max(mine, theirs)
+    if mismatch.code == "quantifier" and shared < QUANTIFIED and little and not whole:
         return False
     if mismatch.code == "antonym":
         mine, theirs = max(mine - 1.0, shared), max(theirs - 1.0, shared)  # the two opposites cannot be shared
@@ -249,7 +254,10 @@ def _refused(case: Case) -> Refusal | None:
     lang = case.source(best.message).lang
     asked = bool(questions(best.text, lang) or any(c.value in ("can", "may") for c in modals(best.text, lang)))
     for source in case.cited:
-        if source.position <= best.message or not asked or answer(source) != "refuses":
+        if source.position <= best.message or not asked:
+            continue
+        about = content_stems(best.text, lang) & case.stems
+        if answer(source) != "refuses" and not turns_down(source, about):
             continue
         if not echoes(source, content_stems(best.text, source.lang), case.stems):
             return Refusal(

@@ -45,7 +45,7 @@ def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdic
 
 
 def _bounded(segment: Segment) -> bool:
-    return bool(
+    return segment.turned_bound and bool(
         segment.values("modal") & {"may", "can"}
         and (segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"}
     )

@@ -114,6 +114,9 @@ def turned(claim: Reading, denied: Segment) -> bool:
         return False
     if {b.key for b in claim.bounds if b.value == "before"} & denied.heads:
         return True  # `no merge before the review` is `the review comes before the merge`
+    held = any(c.kind in ("stop", "soft", "deny") for c in claim.cues)
+    if held and limits and "until" in claim.values("condition"):
+        return True  # `hold it back until she has read it` is `not before she has read it`
     ways = {b.way for b in claim.bounds}
     if limits and limits & ways:
         return False

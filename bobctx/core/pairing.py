@@ -62,8 +62,15 @@ class Pair:
 
 
 def _operators(one: Segment, other: Segment) -> float:
-    """Weight of the words that deny, stop or keep (`stays untouched`) and are not in the other: no subject matter."""
-    return sum(one.content.get(k, 0.0) for k in one.marked if k not in other.content)
+    """Weight of the words that are not in the other and are no subject matter.
+
+    Those that deny, stop or keep (`stays untouched`), those of a concept that the other has in another word (`sold`,
+    `will sell`), and of a name what a word would weigh.
+    """
+    shared = {k for c, stems in one.wording.items() if c in other.content for k in stems}
+    apart = {k for k in one.marked | shared if k not in other.content}
+    named = sum(w - 1.0 for k, w in one.content.items() if w > 1.0 and k not in other.content and k not in apart)
+    return named + sum(one.content.get(k, 0.0) for k in apart)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
         judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
         if not judged[-1][1] and pair.complete:
             break
-    return _uncleared(judged)
+    return _uncleared(judged, context)
 
 
 def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
@@ -163,9 +163,12 @@ def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
     return Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
 
 
-def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]]) -> list[Mismatch]:
-    """What the first accusing pair says, unless an equally good one agrees and names the same things."""
-    agreed = [pair for pair, wrong in judged if not wrong]
+def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context) -> list[Mismatch]:
+    """What the first accusing pair says, unless an equally good one agrees and names the same things.
+
+    A question agrees with nothing: it says neither.
+    """
+    agreed = [pair for pair, wrong in judged if not wrong and not context.theirs[pair.clause].question]
     for pair, wrong in judged:
         if wrong and not any(other.common & pair.common and other.named >= pair.named for other in agreed):
             return wrong
@@ -185,7 +188,7 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
         if not verdict.code and pair.complete:
             break
-    found = _uncleared(judged)
+    found = _uncleared(judged, context)
     code = found[0].code if found else ""
     if not code:
         return []
@@ -246,6 +249,8 @@ def _answered(context: _Context, asked: int) -> bool:
         return False
     if context.accepting - {asked}:
         return True
+    if context.denying and any(s.strength % 2 for s in context.mine.segments):
+        return True  # `Is it the same? No.`
     common = _content(context.mine) & _content(context.theirs[asked])
     return any(common & _content(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)
 

@@ -52,6 +52,9 @@ def amount(claim: Segment, support: Segment) -> Verdict:
     mine, theirs = claim.values("quantifier"), support.values("quantifier")
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
+    alone = next((k for k in support.content if k in support.alone), None)
+    if "all" in mine and "only" in theirs and alone is not None and alone not in claim.content:
+        return Verdict("quantifier", _word(claim, "all"))
     if mine & {"some", "most"} and "all" in theirs and not theirs & {"some", "most"} and "all" not in mine:
         if claim.strength or support.strength:
             return AGREE  # "not all" is read as "some" already

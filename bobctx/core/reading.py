@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
 from bobctx.core.lexemes import lexemes
-from bobctx.core.lexicon import ACTS, CHARACTER_LANGUAGES, Cue, cues
+from bobctx.core.lexicon import ACTS, CHARACTER_LANGUAGES, LOGIC, Cue, cues
 from bobctx.core.units import NAME_WEIGHT, Phrase, Unit, Units, phrases, units
 
 __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
@@ -67,12 +67,16 @@ class Segment:
     """Times and terms inside the segment (`before the release`) and the stems after each."""
     alone: set[str] = field(default_factory=set)
     """Stems right after an `only`: what is allowed or true by itself."""
+    wording: dict[str, set[str]] = field(default_factory=dict)
+    """Concept -> the stems of the words that stand for it."""
     first: int = 0
     last: int = 0
     weight: float = 0.0
     """Of all its content."""
     strength: int = 0
     """How many times it denies."""
+    turned_bound: bool = False
+    """Whether a limit in it has swallowed a negation (`may not exceed`)."""
     _classes: dict[str, set[str]] = field(default_factory=dict)
 
     def has(self, kind: str) -> bool:
@@ -101,6 +105,10 @@ class Segment:
             hard = 1
         if self.kind == "contrast" and not hard:
             hard = 1  # `instead of X` sets X aside as `not X` does
+        self.turned_bound = any(
+            c.kind in ("comparator", "comparator_post") and any(_denies(w, lang) for w in c.text.split())
+            for c in self.cues
+        )
         unless = sum(1 for c in self.cues if c.kind == "condition" and c.value == "unless")
         self.strength = hard + unless + len({c.start for c in self.cues if c.kind == "deny"})
         return self
@@ -114,8 +122,15 @@ class Segment:
         self.marked |= other.marked
         self.alone |= other.alone
         self.inline.extend(other.inline)
+        for concept, stems in other.wording.items():
+            self.wording.setdefault(concept, set()).update(stems)
         self.last = other.last
         return self
+
+
+@lru_cache(maxsize=1024)
+def _denies(word: str, lang: str) -> bool:
+    return any(c.kind == "negation" for c in cues(word, lang, LOGIC, ("negation",)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +228,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
         segment.alone |= {u.key for u in near}
+    if cue.kind in ("polar", "opposite"):
+        near = said.between(cue.start, cue.end)
+        segment.wording.setdefault("=" + cue.value[:-1], set()).update(u.key for u in near if u.key[0] != "=")
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
 

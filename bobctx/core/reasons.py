@@ -13,7 +13,7 @@ MESSAGES: Mapping[str, str] = {
     "many_lines": "the text must be one line",
     "hidden_character": "the text holds the hidden or control character {character}",
     "own_markup": "the text imitates the markup of the claims block ({markup!r})",
-    "look_alike": "{word!r} mixes letters of two scripts; copy the word from the source",
+    "look_alike": "{word!r} has letters that only look like those of the source; copy the word from there",
     "no_cites": "the claim cites no message",
     "too_many_cites": "the claim cites {cites} messages; at most {most}",
     "unknown_cite": "{cites} is not in this region",

@@ -30,7 +30,6 @@ _SUSPECT: Final = regex.compile(r"[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u28
 """Characters that need a closer look; all others are harmless."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Needed in Arabic script, Indic scripts and emoji; invisible tricks anywhere else."""
-_MIXED: Final = regex.compile(r"(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}])\p{L}++")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +131,6 @@ def _hidden(char: str, text: str, position: int) -> bool:
     if "\ufe00" <= char <= "\ufe0f":
         return position == 0 or text[position - 1].isalnum()
     return char in _BLANKS or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co")
-
-
-def look_alike(text: str, sources: str) -> str | None:
-    """A word of mixed scripts that no source has: letters that only look like those of the original."""
-    for match in _MIXED.finditer(text):
-        if match.group() not in sources:
-            return match.group()
-    return None
 
 
 def _short(value: Json) -> str:

@@ -15,15 +15,10 @@ from typing import Final, NamedTuple, Protocol
 import regex
 
 from bobctx.core.labels import Label, labels, marked, series
-from bobctx.core.language import is_stop_word
 from bobctx.core.literals import Literal
-from bobctx.core.text import Span, folded, sentences, stem, words
+from bobctx.core.objects import around, is_key
+from bobctx.core.text import Span, content_stem, folded, forms, sentences, stem
 
-OBJECT: Final = 400
-"""Characters before and after a value in which its JSON object is looked for."""
-NAME: Final = 48
-"""Characters before an object in which its name stands."""
-_IS_KEY: Final = regex.compile(r"[\w.-]{1,60}\\?\"\s?:")
 MAX_LINE: Final = 2_000
 """Characters of a line that may be a table row."""
 
@@ -96,7 +91,7 @@ def family(literal: Literal) -> str:
 
 def stemmed(text: str, lang: str) -> list[tuple[int, str]]:
     """Start and stem of each content word of a text, in order."""
-    return [(w.start, stem(w.text, lang)) for w in words(text, lang) if not is_stop_word(w.text, lang)]
+    return [(start, key) for word, start in forms(text, lang) if (key := content_stem(word, lang))]
 
 
 def terms(
@@ -147,8 +142,9 @@ def slots(
     lang: str,
     spoken: Sequence[tuple[int, str]] | None = None,
     named: Sequence[Label] | None = None,
+    blocks: Sequence[Span] | None = None,
 ) -> list[Slot]:
-    """A slot for each literal of `text`, in order; `spoken` and `named` as in `terms`."""
+    """A slot for each literal of `text`, in order; `spoken` and `named` as in `terms`, `blocks` its sentences."""
     if named is None:
         every = labels(text, lang)
         named = marked(every, series(every))
@@ -161,15 +157,17 @@ def slots(
 
     out: list[Slot] = []
     tables = _tables(text)
-    blocks = sentences(text)
     at = 0
-    for number, block in enumerate(blocks):
+    for number, block in enumerate(sentences(text) if blocks is None else blocks):
         inside: list[Literal] = []
         while at < len(found) and found[at].start < block.end:
             inside.append(found[at])
             at += 1
-        dividing = [lit for lit in inside if lit.start not in marks]
-        out.extend(_of_block(text, number, block, inside, dividing, tables, between))
+        if not inside:
+            continue
+        dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit)]
+        alike = _alike([label for label in named if block.start <= label.start < block.end]) if marks else []
+        out.extend(_of_block(text, number, block, inside, dividing, tables, between, alike))
     return out
 
 
@@ -181,6 +179,7 @@ def _of_block(
     dividing: Sequence[Literal],
     tables: dict[int, _Row],
     between: _Between,
+    alike: Sequence[Label] = (),
 ) -> Iterator[Slot]:
     row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
     before = 0
@@ -192,7 +191,7 @@ def _of_block(
             yield _cell(text, number, literal, row, between)
             continue
         if literal.start in amounts:
-            low, high = _reach(text, block, literal, dividing, before)
+            low, high = _beside_labels(text, alike, literal, *_reach(text, block, literal, dividing, before))
         else:  # the mark of a label, or a value that stands like one (`port 706`)
             low, high = _reach(text, block, literal, inside, index)
         own = tuple(t for t in between(low, high) if not literal.start <= t.start < literal.end)
@@ -207,6 +206,11 @@ def _of_block(
                 yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
                 continue
         yield Slot(literal=literal, terms=own, block=number)
+
+
+def _word_like(literal: Literal) -> bool:
+    """A spelled number without a unit (`phase two`): it parts no words from one another."""
+    return literal.kind == "number" and literal.unit is None and literal.text.isalpha()
 
 
 def _key(text: str, low: int, start: int) -> regex.Match[str] | None:
@@ -238,6 +242,35 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     return _owner(text, block.start, low, literal.start), high
 
 
+def _alike(inside: Sequence[Label]) -> list[Label]:
+    """The labels of the noun that stands in a sentence with most marks (`lane 1 …, lane 2 …`); none with only one."""
+    marks: dict[str, list[Label]] = {}
+    for label in inside:
+        marks.setdefault(label.noun, []).append(label)
+    most = max(marks.values(), key=len, default=[])
+    return most if len({label.mark for label in most}) > 1 else []
+
+
+def _beside_labels(text: str, alike: Sequence[Label], literal: Literal, low: int, high: int) -> tuple[int, int]:
+    """The reach of a value cut to the part of the label it stands with, where a sentence has several alike."""
+    at = sum(label.start < literal.start for label in alike)
+    if not alike:
+        return low, high
+    if at == 0:
+        return low, _cut(text, alike[0].end, alike[1].start, high)
+    if at < len(alike):
+        high = min(high, _cut(text, literal.end, alike[at].start, literal.end))
+    if at > 1:
+        cut = BOUNDARY.search(text, alike[at - 2].end, alike[at - 1].start)
+        low = max(low, cut.end()) if cut else low
+    return low, high
+
+
+def _cut(text: str, start: int, end: int, otherwise: int) -> int:
+    cut = BOUNDARY.search(text, start, end)
+    return cut.start() if cut else otherwise
+
+
 def _owner(text: str, start: int, low: int, at: int) -> int:
     """Where the words of a value in parentheses begin: with what stands before them (`the inn (1 night 120 EUR)`)."""
     opened = max(text.rfind(sign, max(low - 1, at - ASIDE), at) for sign in "(（")
@@ -252,36 +285,14 @@ def _owner(text: str, start: int, low: int, at: int) -> int:
 
 def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]:
     """The values beside one in its JSON object, and the name of the object: what the record is about."""
-    before = _siblings(text, range(literal.start - 1, max(0, literal.start - OBJECT) - 1, -1), "}", "{")
-    after = _siblings(text, range(literal.end, min(len(text), literal.end + OBJECT)), "{", "}")
-    start = before[-1][0] if before else literal.start
-    found = list(between(max(0, start - NAME), start)[-4:])
-    for low, high in (*reversed(before), *after):
-        found += [t for t in between(low, high) if not _IS_KEY.match(text, t.start) and t.start != literal.start]
+    record = around(text, literal.start, literal.end)
+    found: list[Term] = []
+    if record.name is not None:
+        named = between(*record.name)
+        found = list(named[-1:] if record.listed else named[-4:])
+    for low, high in record.parts:
+        found += [t for t in between(low, high) if not is_key(text, t.start) and t.start != literal.start]
     return tuple(found)
-
-
-def _siblings(text: str, places: range, opens: str, closes: str) -> list[tuple[int, int]]:
-    """Stretches of the innermost object on one side of a place, nested objects left out, nearest first."""
-    found: list[tuple[int, int]] = []
-    depth, edge = 0, places.start
-    for at in places:
-        char = text[at]
-        if char == opens:
-            if depth == 0:
-                found.append((min(at, edge), max(at, edge)))
-            depth += 1
-        elif char == closes:
-            depth -= 1
-            if depth == 0:
-                edge = at
-            elif depth < 0:
-                found.append((min(at, edge), max(at, edge)))
-                break
-    else:
-        if depth == 0 and places:
-            found.append((min(places[-1], edge), max(places[-1], edge)))
-    return found
 
 
 def _divides(other: Literal, literal: Literal) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, NamedTuple
 from typing import Literal as Choice
 
@@ -17,14 +17,14 @@ import regex
 from bobctx.core import literals
 from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.change import marks_change
+from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.letters import LETTER
 from bobctx.core.literals import Literal
-from bobctx.core.measures import STRICT_UNITS, mentions_unit
 from bobctx.core.reported import reported
 from bobctx.core.slots import Slot, family, slots, stemmed
-from bobctx.core.text import clauses, sentences
+from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message
 
 Voice = Choice["own", "pasted", "result", "call", "injected"]
@@ -33,10 +33,6 @@ Voice = Choice["own", "pasted", "result", "call", "injected"]
 MAX_CLAUSES = 4_000
 """Clauses of one message that are looked at; what stands behind still supports literals."""
 
-UNIT_BEFORE: Final = 60
-UNIT_AFTER: Final = 16
-TABLE: Final = 2_000
-"""Code points above a row in which its table begins."""
 _PASTED: Final = regex.compile(
     r"""
     ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
@@ -160,11 +156,16 @@ class Source:
         return "own"
 
     @cached_property
+    def blocks(self) -> list[Span]:
+        """Its sentences and lines."""
+        return sentences(self.text)
+
+    @cached_property
     def clauses(self) -> list[Clause]:
         """Clauses of the message in order, each with its voice."""
         return [
             Clause(self.position, s.start, s.end, self.voice_at(s.start), s.of(self.text))
-            for s in clauses(self.text)[:MAX_CLAUSES]
+            for s in clauses(self.text, self.blocks)[:MAX_CLAUSES]
         ]
 
     @cached_property
@@ -182,9 +183,18 @@ class Source:
         ]
 
     @cached_property
+    def clauses_with(self) -> dict[str, list[int]]:
+        """Content stem -> the clauses that have it."""
+        table: dict[str, list[int]] = {}
+        for index, stems in enumerate(self.clause_stems):
+            for stem in stems:
+                table.setdefault(stem, []).append(index)
+        return table
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """Content stems of the whole message."""
-        return frozenset().union(*self.clause_stems) if self.clause_stems else frozenset()
+        return frozenset(self.clauses_with)
 
     def clause_at(self, position: int) -> int:
         """Index of the clause around `position` (the nearest before it)."""
@@ -197,18 +207,22 @@ class Source:
     @cached_property
     def slots(self) -> list[Slot]:
         """Each literal with the words that belong to it."""
-        return slots(self.text, self.literals, self.lang, self.spoken, self.labels)
+        return slots(self.text, self.literals, self.lang, self.spoken, self.labels, self.blocks)
 
     @cached_property
     def labels(self) -> list[Label]:
         """Nouns with a mark that tells them from their like (`bay 4`), in order."""
-        every = labels(self.text, self.lang)
-        return marked(every, series(every))
+        return marked(self.every_label, series(self.every_label))
+
+    @cached_property
+    def every_label(self) -> list[Label]:
+        """The same, whether or not the text has their like."""
+        return labels(self.text, self.lang)
 
     @cached_property
     def label_blocks(self) -> list[tuple[int, Label]]:
         """Each label with the number of the sentence or line it stands in."""
-        starts = [s.start for s in sentences(self.text)] if self.labels else []
+        starts = [s.start for s in self.blocks] if self.labels else []
         return [(bisect_right(starts, label.start) - 1, label) for label in self.labels]
 
     @cached_property
@@ -222,6 +236,35 @@ class Source:
         table: dict[str, list[Slot]] = {}
         for slot in self.slots:
             table.setdefault(family(slot.literal), []).append(slot)
+        return table
+
+    @cached_property
+    def block_terms(self) -> dict[int, frozenset[str]]:
+        """The content stems of each sentence or line, and the terms of the values in it."""
+        starts = [s.start for s in self.blocks]
+        table: dict[int, set[str]] = {}
+        for start, key in self.spoken:
+            table.setdefault(bisect_right(starts, start) - 1, set()).add(key)
+        for slot in self.slots:
+            table.setdefault(slot.block, set()).update(slot.keys)
+        return {block: frozenset(keys) for block, keys in table.items()}
+
+    @cached_property
+    def spread(self) -> dict[str, int]:
+        """In how many sentences or lines each term stands."""
+        table: dict[str, int] = {}
+        for keys in self.block_terms.values():
+            for key in keys:
+                table[key] = table.get(key, 0) + 1
+        return table
+
+    @cached_property
+    def by_term(self) -> dict[str, list[Slot]]:
+        """The values that each term belongs to."""
+        table: dict[str, list[Slot]] = {}
+        for slot in self.slots:
+            for key in slot.keys:
+                table.setdefault(key, []).append(slot)
         return table
 
     @cached_property
@@ -266,11 +309,19 @@ class Source:
         places = [
             Found(self.position, o.start, o.end, o)
             for o in hits.values()
-            if compatible(literal, o, self.text) or self._unit_known(literal, o)
+            if (compatible(literal, o, self.text) or self._unit_known(literal, o)) and not self._is_mark(o, literal)
         ]
         if not places and not literal.measured and literal.kind not in ("url", "email"):
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)
+
+    def _is_mark(self, theirs: Literal, mine: Literal) -> bool:
+        """Whether a bare number is the mark of a label (`lane 2`), which is no amount of anything."""
+        return mine.unit is not None and theirs.unit is None and theirs.start in self._marks
+
+    @cached_property
+    def _marks(self) -> frozenset[int]:
+        return frozenset(label.start for label in self.labels)
 
     def _undated(self, literal: Literal) -> list[Literal]:
         """The same day without its year, where the region has that year."""
@@ -291,59 +342,12 @@ class Source:
         core = max(_CORE.split(wanted), key=len)
         if (core.casefold() not in self._lower) if loose else (core not in self.text and core not in self.plain):
             return
-        pattern = _bounded(wanted, loose)
+        pattern = bounded(wanted, loose)
         for haystack in dict.fromkeys((self.text, self.plain)):
             spans = [m.span() for m in pattern.finditer(haystack)]
             if spans:
                 yield from (Found(self.position, a, b) for a, b in spans[:32])
                 return
-
-
-@lru_cache(maxsize=2_048)
-def _bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
-    """`wanted` as a whole token: any run of spaces for a space, quote marks of any style, no longer token around it."""
-    pieces = []
-    for piece in regex.split(r"(\s+|[\"'\u2018\u2019\u201c\u201d])", wanted):
-        if not piece:
-            continue
-        if piece.isspace():
-            pieces.append(r"\s+")
-        elif piece in "\"'\u2018\u2019\u201c\u201d":
-            pieces.append("[\"'\u2018\u2019\u201c\u201d]")
-        else:
-            pieces.append(regex.escape(piece))
-    body = "".join(pieces)
-    script = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Nd}_]"
-    before = rf"(?<!{script}|{script}[-./@])" if regex.match(script, wanted) else ""
-    after = rf"(?!{script}|[-./@]{script})" if regex.search(rf"{script}$", wanted) else ""
-    if wanted[:1] in "/~." and not before:
-        before = rf"(?<!{script}|[/.~-])"
-    if wanted[-1:] == "/" and not after:
-        after = rf"(?!{script})"
-    return regex.compile(before + body + after, regex.IGNORECASE if loose else 0)
-
-
-def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
-    """Whether the units of a claim's literal and a source's literal agree (`text` is the source's)."""
-    if mine.rate != theirs.rate and mine.rate and theirs.rate:
-        return False
-    if mine.unit == theirs.unit:
-        return True
-    if mine.unit is None:
-        return theirs.unit not in STRICT_UNITS or theirs.soft_unit
-    if theirs.unit is None:
-        return mine.soft_unit or theirs.kind != "number" or mentions_unit(_beside(text, theirs), mine.unit)
-    return False
-
-
-def _beside(text: str, literal: Literal) -> str:
-    """Where the unit of a bare number may stand: its line, and the head of its table."""
-    start = text.rfind("\n", 0, literal.start) + 1
-    line = text[max(start, literal.start - UNIT_BEFORE) : literal.end + UNIT_AFTER]
-    block = text.rfind("\n\n", max(0, start - TABLE), start)
-    top = max(0, start - TABLE) if block < 0 else block + 2
-    head = text[top : text.find("\n", top)] if top < start else ""
-    return f"{head[:400]}\n{line}"
 
 
 class Sources:

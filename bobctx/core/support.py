@@ -19,8 +19,29 @@ FEW_SHARE: Final = 0.5
 WITH_LITERAL: Final = 0.25
 PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
+PART: Final = 4
+"""Letters of a word of the source from which a compound of the claim may begin with it (`Kindermenü`)."""
 _SPEECH: Final = frozenset(
-    {"user", "assistant", "said", "ask", "told", "mention", "tool", "output", "messag", "convers"}
+    {
+        "user",
+        "assistant",
+        "assist",
+        "said",
+        "say",
+        "ask",
+        "tell",
+        "told",
+        "mention",
+        "tool",
+        "output",
+        "messag",
+        "convers",
+        "state",
+        "note",
+        "confirm",
+        "report",
+        "accord",
+    }
 )
 _FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical")
 
@@ -61,4 +82,4 @@ def _near(word: str, theirs: frozenset[str]) -> bool:
     if len(word) < PREFIX or not word.isalpha():
         return False
     head = word[:PREFIX]
-    return any(t.startswith(head) for t in theirs)
+    return any(t.startswith(head) or (len(t) >= PART and word.startswith(t)) for t in theirs)

@@ -5,6 +5,7 @@ Every span points into the text as it was given; folding never changes what a sp
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -124,10 +125,23 @@ def stem(word: str, lang: str) -> str:
     return stemmer.stemWord(word) if stemmer is not None else word
 
 
+@lru_cache(maxsize=65_536)
+def content_stem(word: str, lang: str) -> str:
+    """The stem of a folded word that carries meaning; empty for a stop word."""
+    return "" if is_stop_word(word, lang) else stem(word, lang)
+
+
+def forms(text: str, lang: str) -> Iterator[tuple[str, int]]:
+    """The words of `text`, folded, and their starts: what `words` gives, without their ends."""
+    if text.isascii() and lang not in ("fr", "it"):
+        return ((m.group(), m.start()) for m in _ASCII_WORD.finditer(text.lower()))
+    return ((w.text, w.start) for w in words(text, lang))
+
+
 def content_stems(text: str, lang: str | None = None) -> frozenset[str]:
     """Stems of the words that carry meaning (no stop words)."""
     lang = lang or language_of(text)
-    return frozenset(stem(w.text, lang) for w in words(text, lang) if not is_stop_word(w.text, lang))
+    return frozenset(key for word, _ in forms(text, lang) if (key := content_stem(word, lang)))
 
 
 _ABBREVIATION = frozenset(
@@ -249,10 +263,13 @@ _CUT = regex.compile(
 )
 
 
-def clauses(text: str) -> list[Span]:
-    """Clause spans: coordinated clauses apart; a condition, exception or reason stays with what it governs."""
+def clauses(text: str, parts: Sequence[Span] | None = None) -> list[Span]:
+    """Clause spans: coordinated clauses apart; a condition, exception or reason stays with what it governs.
+
+    `parts` are its sentences, where the caller has them.
+    """
     found: list[Span] = []
-    for sentence in sentences(text):
+    for sentence in sentences(text) if parts is None else parts:
         start = sentence.start
         for match in _CUT.finditer(text, sentence.start, sentence.end):
             _add_bounded(found, text, start, match.start())

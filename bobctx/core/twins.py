@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels, marked
 from bobctx.core.literals import Literal
 from bobctx.core.slots import BOUNDARY, EMPTY, Slot
 from bobctx.core.sources import Found, Source
 
+_IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
+"""What stands between a key and its value in a claim."""
 ROWS: Final = 64
 """Rows of a table before and after one whose first cells are looked at."""
 
@@ -22,6 +26,7 @@ ROWS: Final = 64
 def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset[str]) -> Refusal | None:
     """Whether every place of a value names another row or label than the claim, whose terms are `said`."""
     rival = _foreign_row(case, places, said) or _foreign_label(case, literal, places)
+    rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
     return None if rival is None else _refusal(literal.text, literal.kind, rival, case)
 
 
@@ -114,11 +119,51 @@ def _foreign_label(case: Case, literal: Literal, places: Sequence[Found]) -> str
     return None
 
 
+def _no_such_mark(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
+    """The noun that the value marks in all its places, where the claim has it mark another (`nozzle 3`, `bay 3`)."""
+    mine = next((label for label in own_labels(case) if label.start == literal.start), None)
+    if mine is None or any(mine.key == known.key for s in case.cited for known in s.labels):
+        return None
+    found: str | None = None
+    for place in places:
+        known = next((x for x in case.source(place.message).every_label if x.start == place.start), None)
+        if known is None or known.noun == mine.noun:
+            return None
+        found = f"{known.noun} {known.mark}"
+    return found
+
+
+def _keyed(case: Case, literal: Literal) -> str | None:
+    """The value of a key (`retry_limit: 5`) of which the claim gives another one, although no source does."""
+    before = next(
+        (k for k in case.literals if not k.measured and _IS.fullmatch(case.text[k.end : literal.start] or ",")), None
+    )
+    if before is None or not literal.measured:
+        return None
+    key = before.text.casefold()
+    found: str | None = None
+    for source in case.cited:
+        for slot in source.by_term.get(key, ()):
+            if not slot.structured or not _is_key(source.text, key, slot.literal.start):
+                continue
+            if slot.literal.offers & literal.needs:
+                return None
+            found = f"{before.text} {slot.literal.text}"
+    return found
+
+
+def _is_key(text: str, key: str, start: int) -> bool:
+    lead = text[max(0, start - len(key) - 6) : start].rstrip(" \"'=:")
+    return lead.casefold().endswith(key)
+
+
 def _instead(source: Source, place: Found, label: Label) -> str | None:
     own = source.slot_of(place)
     if own is None:
         return None
     here = [known for block, known in source.label_blocks if block == own.block and known.noun == label.noun]
+    if len(here) > 1 and any(known.key in own.keys for known in here):
+        here = [known for known in here if known.key in own.keys]
     if not here or any(known.key == label.key for known in here):
         return None
     return f"{here[0].noun} {here[0].mark}"

@@ -16,6 +16,8 @@ from bobctx.core import (
     example,
     identity,
     meaning,
+    outright,
+    ranges,
     staleness,
     supersession,
     support,
@@ -152,11 +154,13 @@ class _Run:
         return (
             example.check(case)
             or verbatim.check(case)
+            or ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
             or authority.check(case, self.admins)
             or meaning.check(case)
             or denial.check(case)
+            or outright.check(case)
             or widening.check(case)
             or support.check(case)
         )

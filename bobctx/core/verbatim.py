@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.confusables import look_alike
 from bobctx.core.literals import Literal
-from bobctx.core.shape import look_alike
 from bobctx.core.sources import Found
 from bobctx.core.types import Evidence
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from bobctx.core import language, lexicon, reading
+from bobctx.core import language, lexemes, lexicon, reading
 from bobctx.core.tokens import Estimator
 from bobctx.core.types import Message, Region
 from bobctx.core.validator import validate_claims
@@ -41,7 +41,12 @@ def region(seed: int = 1, tokens: int = TOKENS, claims: int = CLAIMS) -> tuple[R
 
 def forget() -> None:
     """Empty what earlier validations left in memory."""
-    for remembered in (reading._remembered, lexicon._remembered, language._guess):
+    for remembered in (
+        reading._remembered,
+        lexicon._remembered,
+        lexemes._remembered,
+        language._guess,
+    ):
         remembered.cache_clear()
 
 

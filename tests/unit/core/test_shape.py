@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bobctx.core.shape import look_alike
 from tests.unit.core.claim_cases import raw, region, validate, verdict
 
 SAID = region("Backups are kept for 45 days.", "ok")
@@ -46,12 +45,6 @@ def test_an_importance_that_is_none_counts_as_one_with_a_warning(given: Any) -> 
     claims, report = validate(SAID, {**raw("Backups are kept for 45 days."), "importance": given})
     assert claims[0].importance == 1
     assert [w.code for w in report.warnings] == ["importance"]
-
-
-def test_letters_that_only_look_alike_are_refused() -> None:
-    of = region("Never enable zeta_sync.")
-    assert look_alike("z\u0435ta", "zeta") == "z\u0435ta"
-    assert verdict(of, "z\u0435ta_sync must never be enabled.", type="constraint") == "look_alike"
 
 
 def test_joiners_that_a_script_needs_are_no_tricks() -> None:

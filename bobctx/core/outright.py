@@ -1,0 +1,240 @@
+"""A word that all cited clauses deny and the claim says outright, or the other way round. Pure.
+
+`polarity` needs a clause of the source that fits the claim as a whole. Here single words are asked, wherever they
+stand: the word after the claim's `not`, if no cited clause denies it and one says it of the same thing; and the words
+of the claim that its sources have in denials only (design, section 6, Polarity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import regex
+
+from bobctx.core.acts import hypotheticals, negations
+from bobctx.core.answers import answer, opens_with_no
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import CONCORD, has_stem, turns, words_of
+from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import Cue
+from bobctx.core.negation import turned
+from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.sources import Clause, Source
+
+SHARED: Final = 2
+"""Words of the denied statement that a clause saying it must have; one is enough where nothing near denies."""
+REACH: Final = 3
+"""Content words before and after a denied word that say of what it is denied."""
+DENIED: Final = 0.5
+"""Share of the words of a claim's segment that its sources have in denials only."""
+AFTER: Final = 6
+"""Code points between a negation and the denial that it turns around."""
+BRIEF: Final = 60
+"""Code points of a message that is an answer and no more."""
+STEM: Final = 5
+"""Letters in common from which two denying words are forms of one."""
+MOST: Final = 60
+"""Clauses with a word of the claim that are read."""
+_ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
+"""The rest of a sentence that ends as a question."""
+_OPEN: Final = frozenset({"maybe", "unsure", "would"})
+
+
+def check(case: Case) -> Refusal | None:
+    """The first word of the claim that all its sources say with the other sign."""
+    if case.lang == UNKNOWN:
+        return None
+    if case.lang in ("zh", "ja"):
+        return _dropped(case)  # pairs of characters are too common to ask one by one
+    return _added(case) or _undone(case) or _set_aside(case) or _dropped(case)
+
+
+def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
+    """The cited clauses that have a word of the claim, as read; those with most of it first."""
+    for _, clause in case.ranked[:MOST]:
+        source = case.source(clause.message)
+        yield source, clause, read(clause.text, source.lang if source.lang != UNKNOWN else case.lang)
+
+
+def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
+    return Refusal(code=code, data={"cue": cue, "clause": clause.text[:200], "message": source.message.alias})
+
+
+# -- the claim denies what its sources say --------------------------------------
+
+
+def _added(case: Case) -> Refusal | None:
+    for segment in read(case.text, case.lang).segments:
+        heads = {h for h in segment.heads if not h.startswith("=")}
+        if not segment.has("verbal") or not heads or segment.kind == "contrast":
+            continue
+        if case.lang not in CONCORD and segment.strength % 2 == 0:
+            continue
+        found = _said(case, segment, heads, _near(segment, heads))
+        if found is not None:
+            return _refusal("negation_added", segment.of("negation")[0].text, *found)
+    return None
+
+
+def _near(segment: Segment, heads: set[str]) -> set[str]:
+    """The words right before and after the denied ones."""
+    words = [k for k in segment.content if not k.startswith("=")]
+    places = [i for i, w in enumerate(words) if w in heads]
+    return {w for i, w in enumerate(words) if w not in heads and any(abs(i - at) <= REACH for at in places)}
+
+
+def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
+    """The clause that says the denied word of the same thing, if no cited clause denies it."""
+    best: tuple[int, Source, Clause] | None = None
+    places, denied_near = 0, False
+    for source, clause, reading in _touching(case):
+        if turned(reading, mine):
+            return None  # `only after the review` is `not before the review`
+        for segment in reading.segments:
+            keys = segment.content.keys() | segment.heads
+            shared = sum(has_stem(w, keys) for w in others)
+            denied_near = denied_near or (shared > 0 and turns(segment))
+            if not any(has_stem(h, keys) for h in heads):
+                continue
+            if _denies(segment):
+                return None
+            places += 1
+            if (
+                not opens_with_no(source)
+                and not _is_open(case, source, clause, reading)
+                and (best is None or shared > best[0])
+            ):
+                best = shared, source, clause
+    if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
+        return None
+    return best[1:]
+
+
+def _denies(segment: Segment) -> bool:
+    """Whether a segment that has the word may deny it; a word that merely keeps or lowers something else does not."""
+    if segment.strength or segment.kind == "contrast" or segment.has("stop") or segment.has("whether"):
+        return True
+    if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
+        return True
+    return "only" in segment.values("quantifier") or "unsure" in segment.values("hypothetical")
+
+
+def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bool:
+    """Whether the clause asks or merely considers, and no later cited answer accepts it."""
+    asked = reading.question or _ASKED.match(source.text, clause.end) is not None
+    doubts = hypotheticals(clause.text, reading.lang)
+    doubted = bool(doubts) and (source.message.role == "assistant" or any(c.value in _OPEN for c in doubts))
+    if not asked and not doubted:
+        return False
+    later = [s for s in case.cited if s.position > source.position]
+    return not any(answer(s) == "accepts" for s in later) or any(_says_no(s) for s in later)
+
+
+def _says_no(source: Source) -> bool:
+    return answer(source) == "refuses" or (len(source.text) <= BRIEF and bool(negations(source.text, source.lang)))
+
+
+# -- the claim denies a denial (`is not excluded`) that its sources state --------
+
+
+def _undone(case: Case) -> Refusal | None:
+    for segment in read(case.text, case.lang).segments:
+        denial = _denied_denial(segment)
+        if denial is None:
+            continue
+        others = words_of(segment)
+        same: tuple[Source, Clause] | None = None
+        for source, clause, reading in _touching(case):
+            for theirs in reading.segments:
+                if not _alike(denial, theirs) or not others & theirs.content.keys() - theirs.marked:
+                    continue
+                if theirs.of("negation"):
+                    return None
+                same = same or (source, clause)
+        if same is not None:
+            return _refusal("negation_added", segment.of("verbal")[0].text, *same)
+    return None
+
+
+def _denied_denial(segment: Segment) -> Cue | None:
+    """The word of a segment that excludes, stops or lacks something and has a `not` right before it."""
+    for negation in segment.of("verbal"):
+        for cue in segment.cues:
+            low = cue.kind in ("deny", "stop", "soft") or (cue.kind == "polar" and cue.value.endswith("-"))
+            if low and 0 <= cue.start - negation.end <= AFTER:
+                return cue
+    return None
+
+
+def _alike(denial: Cue, theirs: Segment) -> bool:
+    head = denial.text.casefold()[:STEM]
+    return any(c.kind == denial.kind and c.text.casefold().startswith(head) for c in theirs.cues)
+
+
+# -- the claim sets aside what its sources keep -----------------------------------
+
+
+def _set_aside(case: Case) -> Refusal | None:
+    """`at home, not at the inn` of a clause that keeps the inn and sets something else aside."""
+    for segment in read(case.text, case.lang).segments:
+        words = _behind(segment)
+        if not segment.has("contrast") or len(words) < SHARED:
+            continue
+        for source, clause, reading in _touching(case):
+            aside = [s for s in reading.segments if s.kind == "contrast"]
+            kept = [s for s in reading.segments if s.kind == "main" and not s.strength]
+            other = bool(aside) and not any(words & s.content.keys() for s in aside)
+            if other and any(words <= s.content.keys() for s in kept):
+                return _refusal("contrast_asserted", aside[0].cues[0].text if aside[0].cues else "", source, clause)
+    return None
+
+
+def _behind(segment: Segment) -> set[str]:
+    """The first denied word and the one behind it."""
+    words = [k for k in segment.content if not k.startswith("=")]
+    at = next((i for i, w in enumerate(words) if w in segment.heads), len(words))
+    return set(words[at : at + SHARED])
+
+
+# -- the claim says what its sources deny ----------------------------------------
+
+
+def _dropped(case: Case) -> Refusal | None:
+    whole = read(case.text, case.lang)
+    if any(s.strength or s.kind == "contrast" for s in whole.segments):
+        return None
+    open_segments = [s for s in whole.segments if s.kind == "main" and not turns(s) and not s.has("hypothetical")]
+    if not open_segments or whole.question:
+        return None
+    for segment in open_segments:
+        found = _denied(segment, _touching(case))
+        if found is not None:
+            source, clause, denial = found
+            cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
+            return _refusal("negation_dropped", cue, source, clause)
+    return None
+
+
+def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
+    """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
+    words = words_of(mine)
+    affirmed: set[str] = set()
+    denials: list[tuple[Source, Clause, Segment]] = []
+    for source, clause, reading in touching:
+        for segment in reading.segments:
+            if segment.strength % 2 and segment.kind == "main":
+                denials.append((source, clause, segment))
+            else:
+                affirmed |= words & segment.content.keys()
+        if len(affirmed) > (1 - DENIED) * len(words):
+            return None
+    denied = {w for _, _, s in denials for w in words & s.content.keys()}
+    known = denied | affirmed
+    only = denied - affirmed
+    if not only or len(only) < DENIED * len(known):
+        return None
+    heads = {h for *_, s in denials if only & s.content.keys() for h in s.heads}
+    if words - known and not heads & only:
+        return None  # a word of its own may turn it around
+    return max(denials, key=lambda d: len(only & d[2].content.keys()))

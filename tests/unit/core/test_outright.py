@@ -1,0 +1,43 @@
+"""Single words that a claim denies or asserts against all of its sources."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.core.claim_cases import region, verdict
+
+MINUTES = "We looked at the roof first and then at the garden, which took most of the morning for everybody. "
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("I don't remember the order number, sorry.", "The customer called and does remember her order number.",
+         "negation_dropped"),
+        ("The band keeps the van, the label doesn't get it.", "The label gets the van.", "negation_dropped"),
+        ("After college I was drafted by a club.", "He trained hard, and after college he was not drafted.",
+         "negation_added"),
+        ("The line filter was rejected as too slow.", "The line filter was not rejected.", "negation_added"),
+        ("We meet at the mill on Friday, not at the barn.", "We meet at the barn and not at the mill on Friday.",
+         "negation_added"),
+    ],
+)  # fmt: skip
+def test_a_word_with_the_other_sign_is_refused(source: str, claim: str, code: str) -> None:
+    """Fails if the sign of one word may change in a long claim or message."""
+    assert verdict(region(MINUTES + source), claim) != "accepted"
+    assert verdict(region(source), claim) == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("I don't remember the order number, sorry.", "The customer does not remember her order number."),
+        ("Hold the letter back until Priya has read it.", "The letter is not sent before Priya has read it."),
+        ("Don't open the oven in the first hour.", "The oven stays shut in the first hour."),
+        ("Is the bus the same on Sunday? No.", "The bus is not the same on Sunday."),
+        ("Deploy only after the review.", "Do not deploy before the review."),
+    ],
+)
+def test_honest_denials_pass(source: str, claim: str) -> None:
+    """Fails if a denial in other words is taken for a changed sign."""
+    assert verdict(region(MINUTES + source), claim) == "accepted"
