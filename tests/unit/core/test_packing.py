@@ -52,6 +52,7 @@ def chosen(view: ClaimView, room: int, policy: Policy, pins: tuple[Pin, ...] = (
             room=room,
             count=estimate,
             policy=policy,
+            style="seed",
             tools=BOTH,
             pins=pins,
         )
@@ -189,6 +190,7 @@ def test_ranked_keeps_the_pinned_tier_and_then_what_answers_the_request() -> Non
             room=room,
             count=estimate,
             policy="ranked",
+            style="seed",
             tools=BOTH,
             scores={asked.id: 0.7},
         )
