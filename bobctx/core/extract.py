@@ -120,7 +120,8 @@ class _Told:
         said = frozenset(stems(draft.text, draft.lang))
         if draft.text in self._exact or not said:
             return False
-        if any(binding == draft.binding and said <= other for other, binding in self._sets):
+        # `Must not be enabled after all` says no word more than the rule that was lifted in between.
+        if not draft.corrects and any(binding == draft.binding and said <= other for other, binding in self._sets):
             return False
         self._exact.add(draft.text)
         self._sets.append((said, draft.binding))

@@ -222,7 +222,8 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
     new_values, gone = now.values - old.values, old.values - now.values
     repeats = bool(old.values & now.values) and bool(new_values)
     changed = _alike(new_values, gone) or (draft.corrects and repeats)
-    turned = draft.corrects and now.forbids != old.forbids
+    # What was forbidden stays so until somebody allows it: news of the same thing does not lift a rule.
+    turned = draft.corrects and now.forbids != old.forbids and (now.forbids or now.permits)
     others = bool(now.names and old.names and not now.names & old.names)
     if not repeats and not now.names & old.names and (now.names or old.names) and len(now.subject - old.subject) > 1:
         others = True  # one has a name, and the other speaks of something of its own
