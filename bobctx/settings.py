@@ -122,7 +122,7 @@ class Settings(BaseSettings):
     recall: bool = row(
         False, "Show claims for the newest user message before it: 3 % of the history, taken from the block's 15 %."
     )
-    style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
+    style: Literal["seed", "compact"] = row("compact", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
 

@@ -7,9 +7,12 @@ program is to answer. KEY is the hash of the request, so a directory of pairs is
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import importlib
 import json
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +66,26 @@ def _through(seat: ProductSeat) -> Seat:
     return ask
 
 
+def writer_named(name: str, *, wait_s: float = 0.0) -> Callable[[Sequence[Mapping[str, str]]], str | None]:
+    """Who writes free text (`litellm:MODEL`, `http:URL`, `exchange:DIR`): chat messages to a reply."""
+    kind, _, target = name.partition(":")
+    if kind == "exchange":
+        pairs = Exchange(Path(target), wait_s=wait_s)
+        return lambda messages: pairs.reply({"messages": [dict(m) for m in messages]}) or None
+    options = {"model": "openai/local", "api_base": target, "api_key": "none"} if kind == "http" else {"model": target}
+
+    def write(messages: Sequence[Mapping[str, str]]) -> str | None:
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        litellm = importlib.import_module("litellm")
+        try:
+            reply = litellm.completion(messages=[*messages], temperature=0, num_retries=2, **options)
+        except Exception:  # noqa: BLE001 - a provider's failure is no empty summary: it is not scored
+            return None
+        return str(reply.choices[0].message.content or "") or None
+
+    return write
+
+
 class Exchange:
     """Requests and replies as files."""
 
@@ -77,14 +100,18 @@ class Exchange:
         """The reply's raw text; empty where none came in time."""
         request = request_of(region, prior)
         body: dict[str, Any] = {"messages": list(request.prompt), "schema": request.schema}
-        text = canonical(body)
-        key = key_of(text)
+        behind = self._behind
+        return self.reply(body, None if behind is None else lambda: behind(region, prior))
+
+    def reply(self, body: Mapping[str, Any], behind: Callable[[], str] | None = None) -> str:
+        """The reply to any request; `behind` writes it where the folder has none."""
+        key = key_of(canonical(body))
         reply = self._folder / f"{key}.reply.json"
         asked = self._folder / f"{key}.request.json"
         if not asked.exists():
             asked.write_text(json.dumps(body, ensure_ascii=False, indent=1), encoding="utf-8")
-        if not reply.exists() and self._behind is not None:
-            reply.write_text(json.dumps({"text": self._behind(region, prior)}, ensure_ascii=False), encoding="utf-8")
+        if not reply.exists() and behind is not None:
+            reply.write_text(json.dumps({"text": behind()}, ensure_ascii=False), encoding="utf-8")
         end = time.monotonic() + self._wait_s
         while not reply.exists() and time.monotonic() < end:
             self._note(f"waiting for {reply.name}")
@@ -97,6 +124,4 @@ class Exchange:
 
 def key_of(text: str | bytes) -> str:
     """Name of a pair."""
-    import hashlib
-
     return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()[:32]

@@ -25,7 +25,7 @@ from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, resolve_window
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.plan import Assembled
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import BobctxError, CannotFit, NotFound
@@ -60,7 +60,7 @@ class AssemblerConfig:
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
     recall: bool = False
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
     deadline_s: float = 0.25
 
 

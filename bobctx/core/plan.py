@@ -14,7 +14,7 @@ from bobctx.core.links import Chain
 from bobctx.core.memo import AssemblyMemo
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.recall import Recall
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Json, Message, Mode, ToolSet
 
 ItemKind = Literal["preamble", "opening", "block", "kept", "recall", "tail"]
@@ -48,7 +48,7 @@ class AssemblyRequest:
     dialect: str = "openai"
     tools: ToolSet = field(default_factory=ToolSet)
     policy: Policy = DEFAULT_POLICY
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
     scores: Mapping[str, float] = field(default_factory=dict)
     """Of claims for the newest user message, by global id: for `ranked` and the recall block."""
     recall: bool = False

@@ -11,8 +11,10 @@ import regex
 
 from bobctx.core import change
 from bobctx.core.acts import modals
-from bobctx.core.candidates import MAX_CHARS, Candidate
+from bobctx.core.candidates import MAX_CHARS, Candidate, Voice
 from bobctx.core.language import UNKNOWN
+from bobctx.core.leaning import leans
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
 from bobctx.core.reported import as_quoted
@@ -67,6 +69,7 @@ class Draft:
     score: float
     lang: str = UNKNOWN
     tool: bool = False
+    voice: Voice = "user"
     binding: bool = False
     """A prohibition: kept before anything else."""
     corrects: bool = False
@@ -136,8 +139,9 @@ def _of_user(
     candidate: Candidate, found: frozenset[str], score: float, has_value: bool, assisted: bool
 ) -> Draft | None:
     boosted = min(1.0, score * CUE_BOOST)
-    corrects = bool(found & {"correct", "shift"}) or change.marks_change(candidate.text, candidate.lang)
-    if assisted and ("lift" in found or (corrects and _permits(candidate, found))):
+    text, lang = candidate.text, candidate.lang
+    corrects = bool(found & {"correct", "shift"}) or change.marks_change(text, lang) or leans(text, lang)
+    if assisted and ("lift" in found or (corrects and permits(candidate.text, candidate.lang, found))):
         return _draft(candidate, "correction", 3, boosted, corrects=True)
     own_need = _FIRST_PERSON.search(candidate.text) is not None
     if "forbid" in found and not own_need and (assisted or has_value):
@@ -156,11 +160,15 @@ def _of_user(
     return _draft(candidate, "fact", 2, score, corrects=corrects)
 
 
-def _permits(candidate: Candidate, found: frozenset[str]) -> bool:
-    """Whether somebody may do something now that he might not do before."""
-    if found & {"forbid", "require", "question", "hypo"} or candidate.text.startswith(("I ", "We ")):
+def permits(text: str, lang: str, found: frozenset[str]) -> bool:
+    """Whether somebody may do something (`found` are the sentence's markers)."""
+    if found & {"forbid", "question", "hypo"} or text.startswith(("I ", "We ")):
         return False
-    return any(cue.value == "may" for cue in modals(candidate.text, candidate.lang))
+    said = {cue.value for cue in modals(text, lang)}
+    if said & {"must", "should"}:
+        return False
+    # `You can enable it from now on`: what can be done with a thing that has two states was not allowed before.
+    return "may" in said or ("can" in said and bool(cues(text, lang, LOGIC, ("polar",))))
 
 
 def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
@@ -172,7 +180,7 @@ def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has
         return _draft(candidate, "failure", 2, score)
     if "make" in found and has_value:
         return _draft(candidate, "artifact", 2, score * CUE_BOOST)
-    if has_value:
+    if has_value or NAMES.search(candidate.text):
         return _draft(candidate, "fact", 2, score)
     return _draft(candidate, "fact", 1, score * WEAK)
 
@@ -194,6 +202,7 @@ def _draft(
         importance=importance,
         score=min(1.0, score),
         lang=candidate.lang,
+        voice=candidate.voice,
         binding=binding,
         corrects=corrects,
     )
@@ -210,4 +219,5 @@ def observed(item: Observation, score: float) -> Draft:
         importance=2,
         score=min(1.0, score * weight),
         tool=True,
+        voice="tool",
     )

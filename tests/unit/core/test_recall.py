@@ -80,7 +80,7 @@ def test_only_our_header_makes_a_recall_block() -> None:
 # -- in a whole assembly ---------------------------------------------------------------
 
 
-MANY = [claim(f"Value {i} is {i} and was looked at with care.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
+MANY = [claim(f"Value {i} is {i + 7000} and was checked.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
 MINOR = claim("The zebra answers.", IDS[2:12], [0], label="z1")
 
 
