@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -83,6 +83,25 @@ class Asked:
     mode: Mode | None = None
 
 
+Owner = str | Callable[[Any], str | None]
+"""One owner for all, or how to find it in what the host knows about a call."""
+
+
+def user_id_in(context: Any) -> str | None:
+    """`user_id` of an object that the application gave to a run, as a field or a key."""
+    found = context.get("user_id") if isinstance(context, Mapping) else getattr(context, "user_id", None)
+    return str(found) if found else None
+
+
+def scope_of(owner: Owner, given: Any, conversation: Any) -> Scope | None:
+    """Whose conversation it is; None where owner or conversation are unknown."""
+    try:
+        found = owner if isinstance(owner, str) else owner(given)
+    except READING:
+        return None
+    return Scope(conversation_id=str(conversation), user_id=str(found)) if found and conversation else None
+
+
 def allowed(name: str, arguments: Mapping[str, Any]) -> dict[str, Json]:
     """A model's arguments for one of our tools, without anything else that it may have said."""
     return {k: arguments[k] for k in FIELDS[name] if arguments.get(k) is not None}
@@ -127,7 +146,7 @@ class _Base:
 
     def _fitted(self, bodies: Messages, asked: Asked, answer: Mapping[str, Any]) -> Fitted:
         items = restored(bodies, answer["messages"], asked.dialect)
-        anchor = anchor_of(items, answer.get("plan") or ())
+        anchor = anchor_of(bodies, items, answer.get("plan") or ())
         system = answer.get("system")
         return Fitted(
             items=items, anchor=anchor, decision=answer["decision"], trace_id=answer.get("trace_id"), system=system

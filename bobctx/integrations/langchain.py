@@ -23,7 +23,7 @@ from bobctx.client import Daemon
 from bobctx.core import identity
 from bobctx.core.tools import EXPAND, SEARCH, definitions
 from bobctx.core.types import Body, Json, Scope
-from bobctx.integrations.keeper import Asked, Fitted, Keeper, Options, SyncKeeper
+from bobctx.integrations.keeper import Asked, Fitted, Keeper, Options, Owner, SyncKeeper, scope_of, user_id_in
 from bobctx.integrations.lists import READING, readable, without_preamble
 
 ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
@@ -33,15 +33,6 @@ CHECKPOINTER = "__pregel_checkpointer"
 """Of a run's config: with one, the graph's message ids stay; without, they are new in every run."""
 MARK = 16
 """Hex digits of a content hash that the graph's state keeps for each message."""
-
-Owner = str | Callable[[Any], str | None]
-"""The owner, or how to find it in `runtime.context`."""
-
-
-def owner_in(context: Any) -> str | None:
-    """`user_id` of a run's context, as a field or a key."""
-    found = context.get("user_id") if isinstance(context, Mapping) else getattr(context, "user_id", None)
-    return str(found) if found else None
 
 
 def body_of(message: BaseMessage) -> dict[str, Json]:
@@ -88,7 +79,7 @@ class BobctxMiddleware(AgentMiddleware[Any, Any, Any]):
         self,
         daemon: Daemon | None = None,
         *,
-        owner: Owner = owner_in,
+        owner: Owner = user_id_in,
         options: Options | None = None,
         removed: Literal["forget", "keep"] = "forget",
     ) -> None:
@@ -126,9 +117,7 @@ class BobctxMiddleware(AgentMiddleware[Any, Any, Any]):
         return await handler(self._sent(request, await self.later.fit(self._scope(request.runtime.context), asked)))
 
     def _scope(self, context: Any) -> Scope | None:
-        owner = self._owner if isinstance(self._owner, str) else self._owner(context)
-        thread = (get_config().get("configurable") or {}).get("thread_id")
-        return Scope(conversation_id=str(thread), user_id=owner) if owner and thread else None
+        return scope_of(self._owner, context, (get_config().get("configurable") or {}).get("thread_id"))
 
     def _asked(self, request: ModelRequest[Any]) -> Asked | None:
         try:

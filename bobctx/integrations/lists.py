@@ -28,6 +28,8 @@ class Anchor:
     place: int
     id: str
     """Under which it is stored."""
+    sha256: str
+    """Of its content: in another list another message may stand in that place."""
 
 
 def readable(bodies: Sequence[Body]) -> list[dict[str, Json]]:
@@ -89,13 +91,13 @@ def _looked_up(forms: Sequence[tuple[int, bytes]], wanted: Sequence[bytes], answ
     return [alone.pop(form) if form in alone else dict(body) for form, body in zip(wanted, answered, strict=True)]
 
 
-def anchor_of(items: Sequence[Item], plan: Sequence[Mapping[str, Any]]) -> Anchor | None:
+def anchor_of(bodies: Sequence[Body], items: Sequence[Item], plan: Sequence[Mapping[str, Any]]) -> Anchor | None:
     """The last of the host's messages that the daemon knows; None where it cannot be told."""
     if len(items) != len(plan):
         return None
     for item, planned in zip(reversed(items), reversed(plan), strict=True):
         if isinstance(item, int) and planned.get("alias") and isinstance(planned.get("id"), str):
-            return Anchor(place=item, id=planned["id"])
+            return Anchor(place=item, id=planned["id"], sha256=identity.content_sha256(bodies[item]))
     return None
 
 
@@ -109,13 +111,18 @@ def posted(bodies: Sequence[Body], anchor: Anchor | None = None) -> list[dict[st
 
     Ids are chained over the one before, role and content, so that recording the same list again is no change.
     """
-    first = without_preamble(bodies)
-    previous = None
-    if anchor is not None and anchor.place >= first:
+    clean = readable(bodies)
+    first, previous = without_preamble(clean), None
+    if anchor is not None and first <= anchor.place and _stands(clean, anchor):
         first, previous = anchor.place + 1, anchor.id
     found: list[dict[str, Json]] = []
-    for body in readable(bodies[first:]):
+    for body in clean[first:]:
         parents: dict[str, Json] = {"parents": [previous]} if previous is not None and not found else {}
         previous = identity.derived_id(previous, body)
         found.append({**body, "id": previous, **parents})
     return found
+
+
+def _stands(bodies: Sequence[Body], anchor: Anchor) -> bool:
+    at = bodies[anchor.place : anchor.place + 1]
+    return bool(at) and identity.content_sha256(at[0]) == anchor.sha256

@@ -1,8 +1,8 @@
 """LiteLLM, as a library and as a proxy: one callback. The extra `bobctx[litellm]`.
 
-`litellm.callbacks = [BobctxLogger(...)]` with `acompletion` and `Router`; on the proxy, `callbacks: module.name` in its
-settings (`deploy/litellm/`). Requests are rewritten before they are sent; what was said is recorded after the answer, in
-the client's own words and never as rewritten.
+In a program `litellm.callbacks = [BobctxLogger(...)]`, for `acompletion` and `Router`; on the proxy `callbacks:
+module.name` (`deploy/litellm/`). Requests are rewritten before they are sent; what was said is recorded after the
+answer, in the client's own words and never as rewritten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from litellm.integrations.custom_logger import CustomLogger
 from bobctx.client import Daemon
 from bobctx.core.types import Body, Json, Mode, Scope
 from bobctx.integrations import responses_items
-from bobctx.integrations.keeper import Asked, Keeper, Options
+from bobctx.integrations.keeper import Asked, Keeper, Options, Owner, scope_of
 from bobctx.integrations.lists import READING, Anchor, Item
 
 MODES: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
@@ -85,7 +85,7 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         self,
         daemon: Daemon | None = None,
         *,
-        owner: str | Callable[[Mapping[str, Any]], str | None] = owner_in,
+        owner: Owner = owner_in,
         options: Options | None = None,
         mode: Mode = "live",
     ) -> None:
@@ -111,8 +111,7 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         if route is None or mode == "off":
             return data
         owner = proxy_owner(user_api_key_dict, data.get("user"))
-        name = _conversation(data)
-        scope = Scope(conversation_id=name, user_id=owner) if owner and name else None
+        scope = scope_of(owner or "", data, _conversation(data))
         turn = await self._rewrite(route, data, scope, mode)
         if turn is not None:
             field = next((f for f in METADATA[::-1] if isinstance(data.get(f), dict)), "metadata")
@@ -126,9 +125,7 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         route = ROUTES.get(str(getattr(call_type, "value", call_type)))
         if route is None or self._default == "off" or _of_a_proxy(kwargs):
             return None
-        owner = self._owner if isinstance(self._owner, str) else self._owner(kwargs)
-        name = _conversation(kwargs)
-        scope = Scope(conversation_id=name, user_id=owner) if owner and name else None
+        scope = scope_of(self._owner, kwargs, _conversation(kwargs))
         made = dict(kwargs)
         turn = await self._rewrite(route, made, scope, self._default)
         call_id = kwargs.get("litellm_call_id")
@@ -155,10 +152,8 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
     def _mode(self, key: Any, data: Mapping[str, Any]) -> Mode:
         """The key's mode, else its team's, else the lane's; a request can only be milder."""
         metadata = (getattr(key, "metadata", None) or {}, getattr(key, "team_metadata", None) or {})
-        named = [m.get(MODE_FIELD) for m in metadata if m.get(MODE_FIELD) in MODES]
-        mode: Mode = named[0] if named else self._default
-        asked = [m[MODE_FIELD] for m in _metadata(data) if m.get(MODE_FIELD) in MODES]
-        return min([mode, *asked], key=MODES.index)
+        mode = next((mode for m in metadata for mode in _modes(m)), self._default)
+        return min([mode, *(asked for m in _metadata(data) for asked in _modes(m))], key=MODES.index)
 
     def _remember(self, token: str, turn: Turn) -> None:
         self._turns[token] = turn
@@ -168,7 +163,8 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
     def _taken(self, kwargs: Mapping[str, Any]) -> Turn | None:
         params = kwargs.get("litellm_params") or {}
         tokens = [m.get(TOKEN) for m in (*_metadata(params), *_metadata(kwargs))]
-        return next((self._turns.pop(t) for t in (*tokens, kwargs.get("litellm_call_id")) if t in self._turns), None)
+        known = (str(t) for t in (*tokens, kwargs.get("litellm_call_id")))
+        return next((self._turns.pop(t) for t in known if t in self._turns), None)
 
     # -- after it ----------------------------------------------------------------------
 
@@ -242,6 +238,10 @@ def _model(data: Mapping[str, Any]) -> str | None:
 
 def _metadata(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [m for f in METADATA if isinstance(m := data.get(f), Mapping)]
+
+
+def _modes(metadata: Mapping[str, Any]) -> list[Mode]:
+    return [mode for mode in MODES if metadata.get(MODE_FIELD) == mode]
 
 
 def _conversation(data: Mapping[str, Any]) -> str | None:

@@ -115,7 +115,7 @@ async def test_tools_read_this_conversation_of_this_owner_whatever_the_model_say
     mine = await bot.ainvoke(say(ask), thread(lane), context=Context(lane.user))
     fresh = agent(model, lane.daemon, InMemorySaver())
     theirs = await fresh.ainvoke(say(ask), thread(lane), context=Context(lane.other))
-    results = [[m.text for m in done["messages"] if isinstance(m, ToolMessage)][0] for done in (mine, theirs)]
+    results = [next(m.text for m in done["messages"] if isinstance(m, ToolMessage)) for done in (mine, theirs)]
     assert "8443" in results[0]
     assert "8443" not in results[1]
     expand = await bot.ainvoke(say('call conv_expand {"ids": ["m1"]}'), thread(lane), context=Context(lane.user))
