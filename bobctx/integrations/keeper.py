@@ -181,6 +181,14 @@ class _Base:
         return {"user_id": scope.user_id, "backend": self.options.backend, "usage": dict(usage) if usage else None}
 
 
+RENAMED = 5
+"""Names tried for a message whose own name belongs to a deleted one."""
+
+
+def _renamed(message_id: str, number: int) -> str:
+    return f"{message_id}.{number}" if number else message_id
+
+
 FAILED = (DaemonError, TimeoutError, FutureTimeout, OSError, *READING)
 
 
@@ -260,6 +268,48 @@ class Keeper(_Base):
             return self._lost("recording", error)
         self.counters["kept"] += bool(messages)
         return None
+
+    async def add(self, scope: Scope, messages: Messages) -> bool:
+        """Record what the host adds at this moment, also where the same words were deleted before.
+
+        Only for a host that says what is new: in a history that is sent again, deleted messages stay deleted.
+        """
+        try:
+            if await self._ignored(scope, messages):
+                await self._add_singly(scope, messages)
+        except FAILED as error:
+            self._lost("recording", error)
+            return False
+        self.counters["kept"] += bool(messages)
+        return True
+
+    async def _ignored(self, scope: Scope, messages: Messages) -> bool:
+        async with asyncio.timeout(KEEP_TIMEOUT_S):
+            answer = await self.client.record(scope.conversation_id, messages, **self._more(scope, None))
+        return bool(answer["ignored"])
+
+    async def _add_singly(self, scope: Scope, messages: Messages) -> None:
+        previous: dict[str, Json] = {}
+        for message in messages:
+            for number in range(RENAMED):
+                ident = _renamed(str(message["id"]), number)
+                if not await self._ignored(scope, [{**message, "id": ident, **previous}]):
+                    break
+            previous = {"parents": [ident]}
+
+    async def forget_added(self, scope: Scope, message_id: str) -> bool:
+        """Delete what `add` recorded under this id."""
+        gone = [await self.forget(scope, _renamed(message_id, number)) for number in range(RENAMED)]
+        return all(gone)
+
+    async def clear(self, scope: Scope) -> bool:
+        """Delete the whole conversation for good; whether it is gone."""
+        try:
+            async with asyncio.timeout(KEEP_TIMEOUT_S):
+                await self.client.forget_conversation(scope.conversation_id, user_id=scope.user_id)
+        except FAILED as error:
+            return self._gone(error)
+        return True
 
     async def forget(self, scope: Scope, message_id: str) -> bool:
         """Delete one message for good; whether it is gone."""

@@ -138,25 +138,6 @@ async def test_without_an_owner_nothing_is_recorded(model: Model, lane: Lane) ->
     assert lane.messages("None") == []
 
 
-async def test_several_event_loops_are_served(model: Model, lane: Lane) -> None:
-    bot, memory = agent(model, lane.daemon)
-
-    def turn() -> str:
-        import asyncio
-
-        async def once() -> str:
-            return (await bot.run(FACT, conversation_id=lane.chat, deps=Deps(lane.user))).output
-
-        with asyncio.Runner() as runner:
-            return runner.run(once())
-
-    import asyncio
-
-    for _ in range(2):
-        assert (await asyncio.to_thread(turn)).startswith("reply")
-    assert memory.keeper.counters["kept"] == 2
-
-
 def test_parts_of_one_request_are_sent_apart_and_come_back_whole() -> None:
     answer = ModelResponse(parts=[])
     request = ModelRequest(parts=[ToolReturnPart("weather", "rain", tool_call_id="c"), UserPromptPart("and?")])
