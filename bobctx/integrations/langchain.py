@@ -23,7 +23,8 @@ from bobctx.client import Daemon
 from bobctx.core import identity
 from bobctx.core.tools import EXPAND, SEARCH, definitions
 from bobctx.core.types import Body, Json, Scope
-from bobctx.integrations.keeper import Asked, Fitted, Keeper, Options, Owner, SyncKeeper, scope_of, user_id_in
+from bobctx.integrations.hosting import Asked, Fitted, Options, Owner, scope_of, user_id_in
+from bobctx.integrations.keeper import Keeper, SyncKeeper
 from bobctx.integrations.lists import READING, readable, without_preamble
 
 ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}

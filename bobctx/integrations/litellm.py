@@ -19,7 +19,8 @@ from litellm.integrations.custom_logger import CustomLogger
 from bobctx.client import Daemon
 from bobctx.core.types import Body, Json, Mode, Scope
 from bobctx.integrations import responses_items
-from bobctx.integrations.keeper import Asked, Keeper, Options, Owner, scope_of
+from bobctx.integrations.hosting import Asked, Options, Owner, scope_of
+from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.lists import READING, Anchor, Item
 
 MODES: tuple[Mode, ...] = ("off", "fit", "shadow", "live")

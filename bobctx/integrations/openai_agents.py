@@ -17,7 +17,8 @@ from agents.tool_context import ToolContext
 from bobctx.client import Daemon
 from bobctx.core.tools import EXPAND, SEARCH, definitions
 from bobctx.core.types import Body, Scope
-from bobctx.integrations.keeper import Asked, Keeper, Options, Owner, scope_of, user_id_in
+from bobctx.integrations.hosting import Asked, Options, Owner, scope_of, user_id_in
+from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.lists import READING, posted
 from bobctx.integrations.responses_items import Group, groups, written
 

@@ -27,7 +27,8 @@ from pydantic_ai.toolsets import FunctionToolset
 from bobctx.client import Daemon
 from bobctx.core.tools import EXPAND, SEARCH, definitions
 from bobctx.core.types import Body, Json, Scope
-from bobctx.integrations.keeper import Asked, Keeper, Options, Owner, scope_of, user_id_in
+from bobctx.integrations.hosting import Asked, Options, Owner, scope_of, user_id_in
+from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.lists import READING, Anchor, Item
 
 RUNS = 1_000

@@ -5,7 +5,7 @@ account. The key needs the role `gateway`.
 """
 
 from bobctx import runtime, settings
-from bobctx.integrations.keeper import Options
+from bobctx.integrations.hosting import Options
 from bobctx.integrations.litellm import BobctxLogger
 
 bobctx = BobctxLogger(

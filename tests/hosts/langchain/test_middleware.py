@@ -18,7 +18,7 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 
 from bobctx.client import Daemon
-from bobctx.integrations.keeper import Options
+from bobctx.integrations.hosting import Options
 from bobctx.integrations.langchain import BobctxMiddleware, body_of, changes_of
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model

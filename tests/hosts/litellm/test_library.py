@@ -14,7 +14,8 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 
 from bobctx.client import Daemon
-from bobctx.integrations.keeper import Keeper, Options
+from bobctx.integrations.hosting import Options
+from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.litellm import BobctxLogger, plain
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model

@@ -23,7 +23,7 @@ from agents import (
 from openai import AsyncOpenAI
 
 from bobctx.client import Daemon
-from bobctx.integrations.keeper import Options
+from bobctx.integrations.hosting import Options
 from bobctx.integrations.openai_agents import BobctxSession, bobctx_tools
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model

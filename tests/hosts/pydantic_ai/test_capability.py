@@ -17,7 +17,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from bobctx.client import Daemon
-from bobctx.integrations.keeper import Options
+from bobctx.integrations.hosting import Options
 from bobctx.integrations.pydantic_ai import Bobctx, units_of, written
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
