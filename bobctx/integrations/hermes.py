@@ -21,6 +21,7 @@ from bobctx.integrations.keeper import SyncKeeper
 from bobctx.integrations.lists import READING
 
 FIELDS = ("role", "content", "name", "tool_calls", "tool_call_id")
+BLOCK = "[bobctx:block:"
 SESSIONS = 1_000
 """Sessions of a process whose conversation is remembered."""
 FORCED_SHARE = 0.5
@@ -63,7 +64,9 @@ class Shared:
             bodies: list[Body] = [plain(m) for m in messages]
         except READING:
             return False
-        anchor = self.keeper.fit(scope, Asked(bodies=bodies)).anchor
+        anchor = self.keeper.fit(scope, Asked(bodies=bodies, mode="off")).anchor  # only told what is known
+        if anchor is None and any(BLOCK in str(b.get("content")) for b in bodies):
+            return False  # alone it does not say what it stands for: the next turn records this one too
         return self.keeper.keep(scope, bodies, anchor)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from bobctx.client import Daemon
 from bobctx.integrations.hosting import Options
 from bobctx.integrations.langchain import BobctxMiddleware, body_of, changes_of
+from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
 
@@ -214,3 +216,8 @@ def test_messages_of_every_kind_are_read() -> None:
     assert body["content"] == [{"type": "text", "text": "hm"}]
     assert body["tool_calls"][0]["function"] == {"name": "weather", "arguments": '{"city": "Oslo"}'}
     assert body_of(ToolMessage("rain", tool_call_id="c1"))["tool_call_id"] == "c1"
+
+
+def test_the_setup_of_the_manual_works_as_it_stands(model: Model, lane: Lane, tmp_path: Path) -> None:
+    assert "reply" in pages.run("LangChain", model, lane, tmp_path)
+    assert lane.texts() == ["Hello", "reply 1"]

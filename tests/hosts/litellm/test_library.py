@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from bobctx.client import Daemon
 from bobctx.integrations.hosting import Options
 from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.litellm import BobctxLogger, plain
+from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
 
@@ -180,3 +182,8 @@ async def test_a_call_that_names_nobody_is_not_recorded(model: Model, lane: Lane
 async def test_fields_that_one_send_has_and_the_next_lacks_are_no_part_of_a_message() -> None:
     bare = {"role": "assistant", "content": "hi"}
     assert plain({**bare, "refusal": None, "annotations": [], "function_call": None, "tool_calls": None}) == bare
+
+
+async def test_the_setup_of_the_manual_works_as_it_stands(model: Model, lane: Lane, tmp_path: Path) -> None:
+    assert "reply" in pages.run("LiteLLM, in a program", model, lane, tmp_path)
+    assert lane.texts() == ["Hello", "reply 1"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from openai import AsyncOpenAI
 from bobctx.client import Daemon
 from bobctx.integrations.hosting import Options
 from bobctx.integrations.openai_agents import BobctxSession, bobctx_tools
+from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
 
@@ -194,3 +196,8 @@ async def test_a_history_that_the_provider_keeps_is_passed_through(model: Model,
     assert str(done.final_output).startswith("reply")
     assert [i.get("type") for i in model.last["input"]] == ["function_call_output"]
     assert model.last["previous_response_id"]
+
+
+def test_the_setup_of_the_manual_works_as_it_stands(model: Model, lane: Lane, tmp_path: Path) -> None:
+    assert "reply" in pages.run("OpenAI Agents SDK", model, lane, tmp_path)
+    assert lane.texts() == ["Hello", "reply 1"]

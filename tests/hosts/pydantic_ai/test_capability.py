@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from bobctx.client import Daemon
 from bobctx.integrations.hosting import Options
 from bobctx.integrations.pydantic_ai import Bobctx, units_of, written
+from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
 
@@ -159,3 +161,8 @@ def test_bytes_stay_with_the_host() -> None:
 def test_a_history_that_the_provider_compacted_is_left_alone() -> None:
     with pytest.raises(ValueError, match="compacted"):
         units_of([ModelResponse(parts=[CompactionPart(content="x", provider_name="p")])])
+
+
+def test_the_setup_of_the_manual_works_as_it_stands(model: Model, lane: Lane, tmp_path: Path) -> None:
+    assert "reply" in pages.run("Pydantic AI", model, lane, tmp_path)
+    assert lane.texts() == ["Hello", "reply 1", "And now?", "reply 3"]
