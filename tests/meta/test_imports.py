@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "ports": ("root", "core", "ports"),
     "runtime": (*LOWER, *SIDE_BY_SIDE, "runtime"),
 }
+MAY_IMPORT_LITELLM = ("bobctx.seats.litellm_seat", "bobctx.integrations.litellm")
 ALLOWED: dict[tuple[str, str], str] = {}
 """(module, imported module) -> reason. May only shrink."""
 
@@ -70,7 +71,7 @@ def forbidden(module: str, target: str) -> str | None:
     if top == "evals":
         return "evals depend on the package, never the other way round"
     if top == "litellm":
-        return None if module == "bobctx.seats.litellm_seat" else "only the worker's seat may"
+        return None if module in MAY_IMPORT_LITELLM else "only the worker's seat and the callback inside its host may"
     if top != "bobctx" or (module, target) in ALLOWED:
         return None
     if theirs == "settings" and mine not in MAY_READ_SETTINGS:
