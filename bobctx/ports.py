@@ -15,6 +15,7 @@ from bobctx.core.records import (
     AccessEntry,
     ConversationSummary,
     Expanded,
+    Holder,
     Incoming,
     Job,
     JobResult,
@@ -38,6 +39,7 @@ __all__ = [
     "ConversationSummary",
     "Dispatcher",
     "Expanded",
+    "Holder",
     "Incoming",
     "Job",
     "JobResult",
@@ -330,6 +332,12 @@ class Ledger(Protocol):
 
     async def add_alias(self, scope: Scope, alias: str, *, now: float) -> None:
         """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
+        ...
+
+    async def holders(
+        self, owner: UserScope, ids: Sequence[str], *, conversation_id: str | None = None
+    ) -> list[Holder]:
+        """Which of a user's conversations, or whether the one named, hold messages of these ids; for derived ids."""
         ...
 
 

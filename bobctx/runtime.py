@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -19,15 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from bobctx import keys, logs
 from bobctx.api.app import create_app
-from bobctx.api.assemble import Assembler, AssemblerConfig
+from bobctx.api.assemble import ORDER, Assembler, AssemblerConfig
 from bobctx.api.body import Limits
 from bobctx.api.compile import Compiler, CompilerConfig
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.lane import Lane
 from bobctx.api.metrics import Metrics
+from bobctx.api.proxy.service import Proxy, ProxyConfig
 from bobctx.api.record import Recorder
 from bobctx.api.upkeep import Upkeep
+from bobctx.clock import SystemClock
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
@@ -46,18 +47,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bobctx.client import Daemon
-
-
-class SystemClock:
-    """Time as the machine has it."""
-
-    def now(self) -> float:
-        """Unix seconds."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that never go back."""
-        return time.monotonic()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -310,8 +299,14 @@ async def open(
             upkeep = Upkeep(lane, every_s=settings.retention_check_s)
             upkeep.start()
             stack.push_async_callback(upkeep.close)
+        mode = min(settings.proxy_mode, lane.mode, key=ORDER.index)
+        upstreams = ProxyConfig(openai=settings.openai_upstream, anthropic=settings.anthropic_upstream, mode=mode)
+        proxy = Proxy(lane, upstreams)
+        stack.push_async_callback(proxy.close)
         app = create_app(
             lane,
+            proxy=proxy,
+            proxy_user=settings.proxy_user,
             hosts=(settings.host, *settings.allowed_hosts),
             origins=settings.allowed_origins,
             max_body=settings.max_body_mb * 1024 * 1024,

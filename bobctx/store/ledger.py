@@ -5,12 +5,12 @@ They hold ids and numbers, never text (design, sections 5 and 9).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import orjson
 
-from bobctx.core.records import AccessEntry, Spent
-from bobctx.core.types import Scope
+from bobctx.core.records import AccessEntry, Holder, Spent
+from bobctx.core.types import Scope, UserScope
 from bobctx.errors import Conflict, NotFound
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -106,6 +106,30 @@ class Ledger:
             tx.conn.execute(SQL["alias_insert"], (scope.user_id, alias, scope.conversation_id, now))
 
         await self._database.write(work)
+
+    # -- which conversation ----------------------------------------------------------------------
+
+    async def holders(
+        self, owner: UserScope, ids: Sequence[str], *, conversation_id: str | None = None
+    ) -> list[Holder]:
+        """See `ports.Ledger.holders`."""
+        wanted = orjson.dumps(list(ids)).decode()
+        where = (owner.user_id,) if conversation_id is None else (owner.user_id, conversation_id)
+        statement = SQL["holders" if conversation_id is None else "holders_in"]
+
+        def work(conn: Conn) -> list[Holder]:
+            return [
+                Holder(
+                    conversation_id=row[0],
+                    message_id=row[1],
+                    deleted=bool(row[2]),
+                    is_leaf=bool(row[3]),
+                    recorded_ts=row[4],
+                )
+                for row in conn.execute(statement, (wanted, *where))
+            ]
+
+        return await self._database.read(work)
 
 
 def _spent(conn: Conn, scope: Scope | None, now: float) -> Spent:
