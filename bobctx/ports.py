@@ -39,7 +39,6 @@ __all__ = [
     "ConversationSummary",
     "Dispatcher",
     "Expanded",
-    "Holder",
     "Incoming",
     "Job",
     "JobResult",
@@ -334,10 +333,8 @@ class Ledger(Protocol):
         """A further name of a conversation. `NotFound`; `Conflict` where the name is a conversation already."""
         ...
 
-    async def holders(
-        self, owner: UserScope, ids: Sequence[str], *, conversation_id: str | None = None
-    ) -> list[Holder]:
-        """Which of a user's conversations, or whether the one named, hold messages of these ids; for derived ids."""
+    async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
+        """Which of a user's conversations hold messages of these ids, `within` only the one of this id."""
         ...
 
 

@@ -37,8 +37,8 @@ class FakeProvider:
     seen: list[Seen] = field(default_factory=list)
     sent: list[bytes] = field(default_factory=list)
     """Bodies as they were sent, by request."""
-    closed: int = 0
-    """Requests whose client went away before the answer was complete."""
+    closed: asyncio.Event = field(default_factory=asyncio.Event)
+    """A client went away before its answer was complete."""
     release: asyncio.Event = field(default_factory=asyncio.Event)
     """Lets a `slow` stream go on."""
 
@@ -51,7 +51,7 @@ class FakeProvider:
             while await self._one(reader, writer):
                 pass
         except (asyncio.IncompleteReadError, ConnectionError):
-            self.closed += 1
+            self.closed.set()
         finally:
             writer.close()
 
@@ -73,7 +73,8 @@ class FakeProvider:
         elif not path.partition("?")[0].endswith(("/chat/completions", "/messages")):
             await self._send(writer, 200, json.dumps({"path": path, "data": []}).encode(), "x-upstream: yes\r\n")
         else:
-            return await self._answer(writer, reader, fault, json.loads(raw), "/messages" in path)
+            body = json.loads(raw) if "content-encoding" not in headers else {}
+            return await self._answer(writer, reader, fault, body, "/messages" in path)
         return True
 
     async def _send(self, writer: asyncio.StreamWriter, status: int, body: bytes, extra: str = "") -> None:
@@ -91,16 +92,19 @@ class FakeProvider:
         if not body.get("stream"):
             whole = json.dumps(message).encode()
             if fault == "cut":
-                writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n" + whole)
+                writer.write(
+                    b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n" + whole
+                )
                 await writer.drain()
                 return False
             if fault == "hang":
                 await reader.read(1)  # until the client goes away
-                self.closed += 1
+                self.closed.set()
                 return False
             await self._send(writer, 200, whole, "x-request-id: up-1\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n")
             return True
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nconnection: close\r\n\r\n")
+        kind = b"content-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n"
+        writer.write(b"HTTP/1.1 200 OK\r\n" + kind + b"connection: close\r\n\r\n")
         events = list((_anthropic_events if anthropic else _openai_events)(message, body))
         for index, event in enumerate(events):
             if index == len(events) // 2:
@@ -115,17 +119,25 @@ class FakeProvider:
                     for task in (gone, going):
                         task.cancel()
                     if left:
-                        self.closed += 1
+                        self.closed.set()
                         return False
             half = len(event) // 2  # an event arrives in two pieces: nobody may count on whole ones
             for piece in (event[:half], event[half:]):
                 self.sent[-1] += piece
-                writer.write(piece)
+                writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
                 await writer.drain()
                 await asyncio.sleep(0)
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
         return False
 
 
+EMPTY: dict[str, dict[str, Any]] = {
+    "text": {"text": ""},
+    "thinking": {"thinking": "", "signature": ""},
+    "tool_use": {"input": {}},
+}
+"""How a block begins in a stream."""
 CALL = {"name": "look_up", "arguments": '{"city": "Paris"}'}
 
 
@@ -179,8 +191,8 @@ def _anthropic_events(whole: dict[str, Any], _: Any) -> Iterable[bytes]:
     yield event("message_start", message={**whole, "content": [], "stop_reason": None})
     yield event("ping")
     for index, block in enumerate(whole["content"]):
-        grown = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}, "tool_use": {"input": {}}}
-        yield event("content_block_start", index=index, content_block={**block, **grown[block["type"]]})
+        empty = EMPTY[block["type"]]
+        yield event("content_block_start", index=index, content_block={**block, **empty})
         if block["type"] == "tool_use":
             text = json.dumps(block["input"])
             deltas = [{"type": "input_json_delta", "partial_json": text[i : i + 5]} for i in range(0, len(text), 5)]

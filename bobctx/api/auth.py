@@ -59,14 +59,14 @@ def caller(request: Request) -> Principal:
     return cast(Principal, request.scope[PRINCIPAL])
 
 
-def user_of(principal: Principal, asked: Any) -> str:
-    """The user a call is for. Another one's data looks like no data to a `user` key."""
+def user_of(principal: Principal, asked: Any, *, field: str = "user_id") -> str:
+    """The user a call is for, named in `field`. Another one's data looks like no data to a `user` key."""
     if principal.user_id is not None:
         if asked is not None and asked != principal.user_id:
-            check_id(asked, "user_id")
+            check_id(asked, field)
             raise NotFound()
         return principal.user_id
-    return check_id(asked, "user_id")
+    return check_id(asked, field)
 
 
 def scope_of(request: Request, cid: str, asked: Any) -> Scope:

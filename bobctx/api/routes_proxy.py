@@ -54,7 +54,7 @@ async def anthropic(request: Request, path: str) -> Response:
 async def _conversation(request: Request, wire: Wire, path: str) -> Response:
     proxy = proxy_of(request)
     upstream = proxy.upstream(wire)
-    owner = user_of(caller(request), request.headers.get(USER_HEADER))
+    owner = user_of(caller(request), request.headers.get(USER_HEADER), field=USER_HEADER)
     content = await request.body()
     incoming = Incoming(
         wire=wire, owner=owner, principal=caller(request), headers=dict(request.headers), content=content

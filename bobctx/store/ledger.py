@@ -109,13 +109,11 @@ class Ledger:
 
     # -- which conversation ----------------------------------------------------------------------
 
-    async def holders(
-        self, owner: UserScope, ids: Sequence[str], *, conversation_id: str | None = None
-    ) -> list[Holder]:
+    async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
         """See `ports.Ledger.holders`."""
         wanted = orjson.dumps(list(ids)).decode()
-        where = (owner.user_id,) if conversation_id is None else (owner.user_id, conversation_id)
-        statement = SQL["holders" if conversation_id is None else "holders_in"]
+        where = (owner.user_id,) if within is None else (owner.user_id, within)
+        statement = SQL["holders" if within is None else "holders_in"]
 
         def work(conn: Conn) -> list[Holder]:
             return [

@@ -14,11 +14,11 @@ from typing import Any
 import regex
 
 from bobctx.api.ids import check_id
-from bobctx.core.identity import canonical, digest
+from bobctx.core.identity import canonical, digest, stable
 from bobctx.core.parts import parts_of
+from bobctx.core.records import Holder
 from bobctx.core.types import Json, Part
 from bobctx.errors import InvalidInput
-from bobctx.ports import Holder
 
 CONVERSATION_HEADER = "x-bobctx-conversation"
 SESSION_HEADERS = (
@@ -124,11 +124,7 @@ def _piece(part: Part) -> list[Json]:
         return ["call", part.call_id, part.name, _arguments(part.text)]
     if part.kind == "result":
         return ["result", part.call_id, part.text, part.is_error]
-    native = part.native
-    return [
-        part.kind,
-        {k: v for k, v in native.items() if k != "cache_control"} if isinstance(native, dict) else native,
-    ]
+    return [part.kind, stable(part.native)]
 
 
 def _arguments(text: str) -> str:

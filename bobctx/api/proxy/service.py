@@ -174,7 +174,7 @@ class Proxy:
             return Place(conversation_id=naming.NEW + os.urandom(12).hex())
         await self._settled(incoming.owner)
         newest = ids[-naming.LOOK_BACK :]
-        holders = await self._lane.ledger.holders(owner, newest, conversation_id=name)
+        holders = await self._lane.ledger.holders(owner, newest, within=name)
         return naming.place_in(name, holders, newest, answers)
 
     async def _known(self, owner: UserScope, answers: Sequence[str]) -> str | None:

@@ -71,6 +71,15 @@ class Proxied:
         rows = await self.runtime.store.conversations(UserScope(user_id=user))
         return {row.conversation_id: row.messages for row in rows}
 
+    async def compact(self, user: str, conversation: str) -> None:
+        """Compact what is there."""
+        headers = {"authorization": f"Bearer {keys.default_key(self.keys_path)}"}
+        async with httpx.AsyncClient(base_url=self.url, headers=headers, timeout=60) as http:
+            path = f"/v1/conversations/{conversation}/compact"
+            answer = await http.post(path, json={"user_id": user})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["regions"]
+
     async def spine(self, user: str, conversation: str) -> list[tuple[str, Any]]:
         """Role and content of a conversation as stored."""
         await self.settle()
