@@ -103,7 +103,7 @@ def configure(*, level: str = "info", format_: str = "json", stream: TextIO | No
         logger_factory=structlog.WriteLoggerFactory(stream or sys.stderr),
         cache_logger_on_first_use=False,
     )
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio", "aiosqlite"):
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio", "aiosqlite", "mcp"):
         library = logging.getLogger(name)
         library.handlers[:] = [_ToStructlog()]
         library.propagate = False

@@ -37,6 +37,7 @@ from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import listed_price, reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat, VectorSearch
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
@@ -303,14 +304,18 @@ async def open(
         upstreams = ProxyConfig(openai=settings.openai_upstream, anthropic=settings.anthropic_upstream, mode=mode)
         proxy = Proxy(lane, upstreams)
         stack.push_async_callback(proxy.close)
+        mcp = McpEndpoint()
+        stack.push_async_callback(mcp.close)
         app = create_app(
             lane,
             proxy=proxy,
+            mcp=mcp,
             proxy_user=settings.proxy_user,
             hosts=(settings.host, *settings.allowed_hosts),
             origins=settings.allowed_origins,
             max_body=settings.max_body_mb * 1024 * 1024,
         )
+        mcp.api = app
         yield Runtime(settings=settings, store=store, compactor=compactor, lane=lane, app=app)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 import bobctx
 from bobctx.api import (
@@ -40,6 +42,7 @@ def create_app(
     max_body: int = 64 * 1024 * 1024,
     proxy: Proxy | None = None,
     proxy_user: str | None = None,
+    mcp: ASGIApp | None = None,
 ) -> FastAPI:
     """The app.
 
@@ -50,6 +53,7 @@ def create_app(
         max_body: Bytes of a request at most.
         proxy: The reverse proxy; None: off.
         proxy_user: Whose proxied requests from this machine are that bring no key.
+        mcp: What answers at `/mcp`.
     """
     app = FastAPI(
         title="bobctx",
@@ -80,6 +84,9 @@ def create_app(
     @app.get("/docs", include_in_schema=False)
     async def page() -> HTMLResponse:
         return HTMLResponse(docs.page(app.openapi()))
+
+    if mcp is not None:
+        app.router.routes.extend(Route(path, mcp, include_in_schema=False) for path in ("/mcp", "/mcp/"))
 
     app.add_middleware(
         Gate,

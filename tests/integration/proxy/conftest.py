@@ -13,12 +13,12 @@ import httpx
 import pytest
 
 from bobctx import keys, runtime
-from bobctx.api.server import Server, listen
 from bobctx.core.types import Scope, UserScope
 from bobctx.runtime import Runtime
 from bobctx.settings import Settings
 from tests.fake_provider import FakeProvider, fake_provider
 from tests.integration.api.conftest import InProcess
+from tests.integration.serving import served
 
 PROVIDER_KEY = "sk-provider-secret"
 
@@ -108,17 +108,7 @@ async def open_proxy(tmp_path: Path, provider: FakeProvider) -> AsyncIterator[An
                 runtime.open(settings, dispatcher=InProcess(), background=background)
             )
             await found.lane.counting.counter()
-            listener, url = listen("127.0.0.1", 0)
-            ready = asyncio.Event()
-            server = Server(found.app, drain_s=1, on_ready=ready.set)
-            task = asyncio.create_task(server.serve(sockets=[listener]))
-            await ready.wait()
-
-            async def stop() -> None:
-                server.stop()
-                await task
-
-            stack.push_async_callback(stop)
+            url = await stack.enter_async_context(served(found.app))
             proxied = Proxied(runtime=found, url=url, provider=provider, keys_path=settings.keys_path)
 
             async def close_clients() -> None:
