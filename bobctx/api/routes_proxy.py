@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import cast
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -19,6 +20,8 @@ from bobctx.errors import NotFound
 router = APIRouter(tags=["proxy"], include_in_schema=False)  # the providers describe their own routes
 
 USER_HEADER = "x-bobctx-user"
+PLAIN = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
+"""What a header shows as it is; other characters of a conversation's id are percent-encoded."""
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -61,16 +64,17 @@ async def _conversation(request: Request, wire: Wire, path: str) -> Response:
     )
     found = await proxy.prepare(incoming)
     headers = to_upstream(request.headers.raw, changed=found.changed)
-    more = [(f"x-bobctx-{name}".encode(), value.encode("latin-1", "replace")) for name, value in found.report.items()]
+    more = [(f"x-bobctx-{name}".encode(), quote(value, safe=PLAIN).encode()) for name, value in found.report.items()]
     send = partial(upstream.open, "POST", path, request.url.query, headers, found.content)
     return Relay(send, found.tee, more=more)
 
 
 async def _other(request: Request, wire: Wire, path: str) -> Response:
     upstream = proxy_of(request).upstream(wire)
-    if any(segment in (".", "..") for segment in path.split("/")):
+    raw = request.scope["raw_path"].partition(b"?")[0].decode("ascii", "replace").removeprefix(f"/{wire}/v1/")
+    if raw.startswith("/") or any(segment in (".", "..") for segment in path.split("/")):
         raise NotFound()
     content = await request.body()
     headers = to_upstream(request.headers.raw, changed=False)
-    send = partial(upstream.open, request.method, path, request.url.query, headers, content)
+    send = partial(upstream.open, request.method, raw, request.url.query, headers, content)
     return Relay(send, None, more=[(b"x-bobctx-mode", b"pass")])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bobctx import logs
-from evals.bench import compiling, http_path, prompt_path, searching, validation
+from evals.bench import compiling, http_path, prompt_path, proxying, searching, validation
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
     ("in_process.1000.p50_ms", "<=", 3.0),
@@ -56,6 +56,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["search"] = await searching.search(folder, times)
     note("compile")
     found["compile"] = await compiling.compiling(folder, times)
+    note("through the proxy")
+    found["proxy"] = await proxying.proxying(folder, min(times, 200))
     note("over HTTP")
     with http_path.daemon(folder / "bench.db", compacting=True) as (url, key, pid):
         cid = prompt_path.scope(http_path.SIZE).conversation_id

@@ -91,14 +91,14 @@ def usable(value: Json) -> str | None:
 # -- ids of messages ------------------------------------------------------------------------
 
 
-def node_ids(messages: Sequence[Mapping[str, Json]]) -> list[str]:
+def node_ids(messages: Sequence[Mapping[str, Json]], previous: str | None = None) -> list[str]:
     """An id for each message, chained from the first: equal ids mean equal histories up to there.
 
-    What clients change when they send an answer back is left out: white space around texts, how a text
-    is cut into blocks, the spacing of arguments, thoughts.
+    `previous` is the id before the first, where they go on from there. What clients change when they send
+    an answer back is left out: white space around texts, how a text is cut into blocks, the spacing of
+    arguments, thoughts.
     """
     found: list[str] = []
-    previous: str | None = None
     for message in messages:
         previous = "h" + digest("node", [previous, message.get("role"), _said(message)])[:24]
         found.append(previous)
@@ -143,7 +143,7 @@ class Place:
 
     conversation_id: str
     leaf_id: str | None = None
-    """The newest of its messages that is stored and not deleted."""
+    """The newest of its messages that is stored and not deleted; None where the conversation ends there."""
     continues: bool = False
     """It repeats an answer that is stored there."""
 
@@ -168,7 +168,8 @@ def found_at(holders: Sequence[Holder], ids: Sequence[str]) -> str | None:
 def place_in(conversation_id: str, holders: Sequence[Holder], ids: Sequence[str], answers: Collection[str]) -> Place:
     """A request's place in a conversation, from what that holds of its messages."""
     held = {h.message_id: h for h in holders if h.conversation_id == conversation_id}
-    leaf = next((i for i in reversed(ids) if i in held and not held[i].deleted), None)
+    newest = next((held[i] for i in reversed(ids) if i in held and not held[i].deleted), None)
+    leaf = None if newest is None or newest.is_leaf else newest.message_id
     return Place(conversation_id=conversation_id, leaf_id=leaf, continues=any(i in held for i in answers))
 
 

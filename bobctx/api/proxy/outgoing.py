@@ -31,8 +31,15 @@ class Outgoing:
     """None: the original bytes."""
     counted: bool
     """The provider gets the list that was counted."""
+    tokens: int
+    """Of that list, the preamble included."""
     report: Mapping[str, str]
     """Headers for the client, without their prefix."""
+
+
+def may_change(asked: Asked, messages: Sequence[Message], answer: Answer, *, reserved: int) -> bool:
+    """Whether a plan gives a reason to make the list; `messages` are the request's with their sizes, preamble first."""
+    return _differs(asked, answer) and _kept_back(messages, answer, reserved) is None
 
 
 def outgoing(asked: Asked, messages: Sequence[Message], answer: Answer, *, reserved: int) -> Outgoing:
@@ -40,30 +47,34 @@ def outgoing(asked: Asked, messages: Sequence[Message], answer: Answer, *, reser
     found, decision = answer.assembled, answer.assembled.decision
     mode = str(decision["mode"])
     sizes = [m.tokens for m in messages]
-    before = sum(sizes[len(asked.preamble) :])
-    after = int(found.budget["used"])
-    shown = _shown(mode, decision)
+    before, after = sum(sizes[len(asked.preamble) :]), int(found.budget["used"])
     differs = _differs(asked, answer)
-    reason: str | None = None
-    if answer.reason is not None:
-        reason = f"plain_fit-{answer.reason}"
-    elif differs and mode != "live" and _holds(answer, sum(sizes), reserved):
-        reason = "fits_the_window"
-    elif differs and signatures(asked.messages) != signatures(found.messages):
+    reason = _kept_back(messages, answer, reserved) if differs or answer.reason is not None else None
+    if differs and reason is None and signatures(asked.messages) != signatures(found.messages):
         reason = "signed_thinking"
     send = differs and reason is None
     report = {
         "mode": mode,
         "trace": answer.trace_id,
-        "covered": str(shown.get("messages_covered", 0)),
+        "covered": str(_shown(mode, decision).get("messages_covered", 0)),
         "tokens-before": str(before),
         "tokens-after": str(after if send else before),
     }
     return Outgoing(
         body=asked.with_messages(found.messages) if send else None,
         counted=send or not differs,
+        tokens=(after if send else before) + sum(sizes) - before,
         report=report if reason is None else {**report, "reason": reason},
     )
+
+
+def _kept_back(messages: Sequence[Message], answer: Answer, reserved: int) -> str | None:
+    """Why another list is not sent, None where it is."""
+    if answer.reason is not None:
+        return f"plain_fit-{answer.reason}"
+    tokens = sum(m.tokens for m in messages)
+    live = answer.assembled.decision["mode"] == "live"
+    return None if live or not _holds(answer, tokens, reserved) else "fits_the_window"
 
 
 def _shown(mode: str, decision: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -9,21 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from bobctx import logs
-from bobctx.api import posted as door
 from bobctx.api.assemble import ORDER, AssembleCall
 from bobctx.api.body import dump
+from bobctx.api.learning import Sent
 from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy import naming
 from bobctx.api.proxy.asked import Asked, Untouched, Wire
 from bobctx.api.proxy.encoding import decoded
 from bobctx.api.proxy.naming import Habit, Place
-from bobctx.api.proxy.outgoing import outgoing
-from bobctx.api.proxy.turns import Said, Tee, Turn, messages_of, posted_of, text_message
+from bobctx.api.proxy.outgoing import may_change, outgoing
+from bobctx.api.proxy.turns import Said, Tee, Turn, answer_of, messages_of, posted_of, text_message
 from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
 from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.tools import names_of
@@ -93,7 +93,7 @@ class Proxy:
         self._upstreams = {wire: Upstream(wire, address) for wire, address in addresses.items() if address}
         self._places: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._habits: OrderedDict[tuple[str, str], Habit] = OrderedDict()
-        self._recording: dict[asyncio.Task[None], str] = {}
+        self._recording: dict[asyncio.Task[None], Scope] = {}
         self._log = logs.get_logger()
 
     def upstream(self, wire: Wire) -> Upstream:
@@ -142,7 +142,7 @@ class Proxy:
         if naming.is_side_call(self._habits.get(whose), habit, continues=place.continues):
             return self._pass(incoming, "side_call")
         _remember(self._habits, whose, habit)
-        return await self._assembled(incoming, asked, place, ids, messages, beside)
+        return await self._assembled(incoming, asked, place, messages, beside)
 
     def _pass(self, incoming: Incoming, reason: str | None) -> Prepared:
         report = {"mode": "off" if reason is None else "pass"}
@@ -168,11 +168,12 @@ class Proxy:
             name = self._lane.resolve(name, incoming.owner).conversation_id
         elif answers:
             name = await self._known(owner, answers)
-            if name is None and await self._settled(incoming.owner):
+            if name is None and await self._settled(lambda scope: scope.user_id == incoming.owner):
                 name = await self._known(owner, answers)
         if name is None:
             return Place(conversation_id=naming.NEW + os.urandom(12).hex())
-        await self._settled(incoming.owner)
+        here = Scope(conversation_id=name, user_id=incoming.owner)
+        await self._settled(lambda scope: scope == here)
         newest = ids[-naming.LOOK_BACK :]
         holders = await self._lane.ledger.holders(owner, newest, within=name)
         return naming.place_in(name, holders, newest, answers)
@@ -182,15 +183,15 @@ class Proxy:
         held = self._places.get((owner.user_id, answers[0]))
         return held or naming.found_at(await self._lane.ledger.holders(owner, answers), answers)
 
-    async def _settled(self, owner: str) -> bool:
-        """Wait, bounded, for the owner's turns that are being recorded; whether there were any."""
-        tasks = [task for task, whose in self._recording.items() if whose == owner]
+    async def _settled(self, concerns: Callable[[Scope], bool]) -> bool:
+        """Wait, bounded, for turns that are being recorded; whether there were any."""
+        tasks = [task for task, scope in self._recording.items() if concerns(scope)]
         if tasks:
             await asyncio.wait(tasks, timeout=SETTLE_S)
         return bool(tasks)
 
     async def _assembled(
-        self, incoming: Incoming, asked: Asked, place: Place, ids: list[str], messages: list[Message], beside: int
+        self, incoming: Incoming, asked: Asked, place: Place, messages: list[Message], beside: int
     ) -> Prepared:
         """Assemble for the place of a request, and decide what is sent."""
         scope = Scope(conversation_id=place.conversation_id, user_id=incoming.owner)
@@ -205,17 +206,24 @@ class Proxy:
             tools=ToolSet.of(names_of(asked.tools)),
             mode=milder(incoming.headers.get(MODE_HEADER)),
             key_mode=incoming.principal.mode or self._config.mode,
+            answer="plan",  # most requests go on as they came: their list need not be made
         )
-        turn = Turn(scope=scope, asked=asked, ids=tuple(ids))
+        turn = Turn(scope=scope, asked=asked, messages=tuple(messages[len(asked.preamble) :]))
+        assembler = self._lane.assembler
         try:
-            answer = await self._lane.assembler.assemble(scope, call)
+            answer = await assembler.assemble(scope, call)
+            if may_change(asked, messages, answer, reserved=reserved):
+                answer = await assembler.assemble(scope, replace(call, answer="messages"))
         except BobctxError as exc:  # not even the newest message fits: the provider says so better than we do
             report = {**self._pass(incoming, exc.code).report, "conversation": scope.conversation_id}
             return Prepared(content=incoming.content, report=report, tee=self._tee(turn))
         found = outgoing(asked, messages, answer, reserved=reserved)
         if found.report["mode"] == "off":
             return self._pass(incoming, None)
-        turn = replace(turn, trace_id=answer.trace_id if found.counted else None)
+        if found.counted:
+            turn = replace(turn, trace_id=answer.trace_id)
+            sent = Sent(scope=scope, model=asked.model, tokens=found.tokens, reserved=reserved)
+            assembler.learned.sent(answer.trace_id, sent)
         return Prepared(
             content=incoming.content if found.body is None else dump(found.body),
             changed=found.body is not None,
@@ -233,19 +241,19 @@ class Proxy:
         scope = said.turn.scope
         _remember(self._places, (scope.user_id, said.id), scope.conversation_id)
         task = asyncio.create_task(self._record(said), name="bobctx-proxy-record")
-        self._recording[task] = scope.user_id
+        self._recording[task] = scope
         task.add_done_callback(lambda done: self._recording.pop(done, None))
 
     async def _record(self, said: Said) -> None:
         """Record what of a turn is not stored yet. A failure costs this recording; the next turn brings it again."""
         turn, lane = said.turn, self._lane
         try:
-            posted = posted_of(said, now=lane.clock.now())
-            pairs = await asyncio.to_thread(lambda: [(str(p.id), door.read(p).sha256) for p in posted])
-            missing = frozenset(await lane.store.missing(turn.scope, pairs))
-            first = next((i for i, (name, _) in enumerate(pairs) if name in missing), len(pairs))
+            whole = [*turn.messages, answer_of(said)]
+            missing = frozenset(await lane.store.missing(turn.scope, [(m.id, m.sha256) for m in whole]))
+            first = next((i for i, m in enumerate(whole) if m.id in missing), len(whole))
+            posted = posted_of(said, first, now=lane.clock.now())
             backend = self.upstream(turn.asked.wire).backend
-            done = await lane.recorder.record(turn.scope, posted[first:], backend=backend)
+            done = await lane.recorder.record(turn.scope, posted, backend=backend)
             lane.metrics.recorded.labels("indexed").inc(done.result.indexed)
             lane.metrics.prompt_tokens.labels("prompt").inc(said.reply.prompt_tokens or 0)
             lane.metrics.prompt_tokens.labels("cached").inc(said.reply.cached_tokens or 0)

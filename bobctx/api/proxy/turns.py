@@ -21,8 +21,8 @@ class Turn:
 
     scope: Scope
     asked: Asked
-    ids: tuple[str, ...]
-    """Of `asked.messages`."""
+    messages: tuple[Message, ...]
+    """As read from `asked.messages`, with their ids."""
     trace_id: str | None = None
     """Set where the provider got just the list that was counted, so that its own count says something."""
 
@@ -50,14 +50,19 @@ def text_message(text: str) -> Message:
     return door.read(door.check({"role": "system", "content": text}, "messages"))
 
 
-def posted_of(said: Said, *, now: float) -> list[Posted]:
-    """All messages of a turn with their ids and parents, the answer last. Raises `InvalidInput`."""
+def answer_of(said: Said) -> Message:
+    """The answer as it will be stored. Raises `InvalidInput`."""
+    return door.read(door.check({**said.message, "id": said.id}, "messages"))
+
+
+def posted_of(said: Said, first: int, *, now: float) -> list[Posted]:
+    """The messages of a turn from the `first` on, with ids and parents, the answer last. Raises `InvalidInput`."""
     bodies: list[Mapping[str, Any]] = [*said.turn.asked.messages, said.message]
-    ids = [*said.turn.ids, said.id]
+    ids = [*(m.id for m in said.turn.messages), said.id]
     new = 1 + max((i for i, m in enumerate(bodies[:-1]) if m.get("role") == "assistant"), default=-1)
     found = []
-    for index, (body, ident) in enumerate(zip(bodies, ids, strict=True)):
-        raw = {**body, "id": ident, "parents": ids[index - 1 : index] if index else []}
+    for index in range(first, len(ids)):
+        raw = {**bodies[index], "id": ids[index], "parents": ids[index - 1 : index] if index else []}
         found.append(door.check({**raw, "created_at": now} if index >= new else raw, "messages"))
     return found
 
@@ -106,5 +111,5 @@ class Tee:
         if reply is None or self._turn.asked.answers > 1:
             return
         message = tidied(reply.message)
-        ids = node_ids([*self._turn.asked.messages, message])
-        self._then(Said(turn=self._turn, message=message, id=ids[-1], reply=reply))
+        [ident] = node_ids([message], self._turn.messages[-1].id)
+        self._then(Said(turn=self._turn, message=message, id=ident, reply=reply))

@@ -76,8 +76,8 @@ def to_upstream(headers: Headers, *, changed: bool) -> Headers:
 
 
 def to_client(headers: Headers) -> Headers:
-    """The provider's headers for the client."""
-    dropped = _dropped(headers)
+    """The provider's headers for the client; the date is that of the server that answers, which sets its own."""
+    dropped = _dropped(headers) | {b"date"}
     return [(k.lower(), v) for k, v in headers if k.lower() not in dropped and not k.lower().startswith(OURS)]
 
 

@@ -265,8 +265,9 @@ async def test_other_routes_are_passed_through(proxied: Proxied) -> None:
     async with proxied.http(proxied.key("ann")) as http:
         answer = await http.post("/openai/v1/responses?x=1", content=b"not json", headers={"content-type": "text/x"})
         outside = await http.get("/openai/v1/a/%2e%2e/%2e%2e/v1/status")
+        await http.get("/openai/v1/files/a%3Fb%20c")
     assert answer.headers["x-upstream"] == "yes"
-    assert [s.path for s in proxied.provider.seen] == ["/v1/models", "/v1/responses?x=1"]
+    assert [s.path for s in proxied.provider.seen] == ["/v1/models", "/v1/responses?x=1", "/v1/files/a%3Fb%20c"]
     assert proxied.provider.seen[1].raw == b"not json"
     assert outside.status_code == 404
 
@@ -336,3 +337,29 @@ async def test_mode_off_leaves_a_request_alone(proxied: Proxied) -> None:
         answer = await http.post("/openai/v1/chat/completions", json=body, headers={"x-bobctx-mode": "off"})
     assert answer.headers["x-bobctx-mode"] == "off"
     assert await proxied.conversations("ann") == {}
+
+
+async def test_a_deleted_conversation_does_not_come_back_when_its_history_is_sent_again(proxied: Proxied) -> None:
+    """Fails if the re-sent history became a new conversation: what was deleted would be stored again."""
+    client = proxied.openai(proxied.key("ann"))
+    messages: list[Any] = [user("my secret is kestrel")]
+    said = await client.chat.completions.create(model="gpt-5", messages=messages)
+    messages += [said.choices[0].message, user("forget it")]
+    [name] = await proxied.conversations("ann")
+    await proxied.runtime.store.delete_conversation(Scope(conversation_id=name, user_id="ann"), now=1.0)
+    proxied.runtime.app.state.proxy._places.clear()  # type: ignore[attr-defined]
+    await client.chat.completions.create(model="gpt-5", messages=messages)
+    assert await proxied.conversations("ann") == {name: 2}
+    assert "kestrel" not in json.dumps(await proxied.spine("ann", name))
+
+
+async def test_an_answer_asked_for_again_is_a_branch_of_the_same_conversation(proxied: Proxied) -> None:
+    client = proxied.openai(proxied.key("ann"))
+    messages: list[Any] = [user("one")]
+    said = await client.chat.completions.create(model="gpt-5", messages=messages)
+    messages += [said.choices[0].message, user("two")]
+    for _ in range(2):
+        await client.chat.completions.create(model="gpt-5", messages=messages)
+    [(name, count)] = (await proxied.conversations("ann")).items()
+    assert count == 5
+    assert [content for _, content in await proxied.spine("ann", name)][-2:] == ["two", "ANSWER 3: the port is 9003."]
