@@ -6,7 +6,9 @@ HTTP request (`mcp_http`), never by what a model writes into the arguments. Need
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -81,7 +83,8 @@ class Hits(BaseModel):
 
 def server(reader_of: Callable[[Context[Any, Any]], Reader]) -> MCPServer[Any]:
     """The server; `reader_of` says for each call whose conversation is read, and raises `DaemonError` where none is."""
-    mcp: MCPServer[Any] = MCPServer("bobctx", instructions=INSTRUCTIONS, version=bobctx.__version__)
+    with _logging_as_it_is():
+        mcp: MCPServer[Any] = MCPServer("bobctx", instructions=INSTRUCTIONS, version=bobctx.__version__)
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
     @mcp.tool(name=EXPAND, description=DESCRIPTIONS[EXPAND], annotations=reads)
@@ -110,6 +113,17 @@ def server(reader_of: Callable[[Context[Any, Any]], Reader]) -> MCPServer[Any]:
             raise ToolError(exc.message) from exc
 
     return mcp
+
+
+@contextmanager
+def _logging_as_it_is() -> Iterator[None]:
+    """The library sets up logging for the whole process, where nobody has: every request's address would be logged."""
+    root, held = logging.getLogger(), logging.NullHandler()
+    root.addHandler(held)
+    try:
+        yield
+    finally:
+        root.removeHandler(held)
 
 
 async def serve_stdio(client: AsyncClient, *, conversation: str, user: str | None) -> None:

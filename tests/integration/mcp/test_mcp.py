@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -239,3 +240,15 @@ async def test_a_daemon_without_the_package_says_what_to_install(lane: Lane, mon
             assert "pip install 'bobctx[mcp]'" in answer.json()["error"]["message"]
         assert (await http.get("/v1/conversations")).status_code == 200
     assert await lane.runtime.store.conversations(UserScope(user_id="ann"))
+
+
+def test_making_the_server_sets_up_no_logging(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if the library's own set-up gets through: addresses with ids would be written by every HTTP client."""
+    from bobctx.integrations.mcp_server import server
+
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", logging.WARNING)
+    server(lambda _: None)  # type: ignore[arg-type, return-value]  # nothing is called
+    assert root.handlers == []
+    assert root.level == logging.WARNING
