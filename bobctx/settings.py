@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -106,6 +107,26 @@ class Settings(BaseSettings):
         "Off: the whole module off; assemble gives the last 20 messages or 8192 characters, the newest always.",
         "BOBCTX_CONTEXT_FIT_ENABLED",
         "BOB_CONTEXT_FIT_ENABLED",
+    )
+
+    # -- the reverse proxy --
+    openai_upstream: str | None = row(
+        None,
+        "Where `/openai/v1/…` is forwarded: what the SDK takes as `base_url`, such as `https://api.openai.com/v1`. "
+        "Unset: off.",
+    )
+    anthropic_upstream: str | None = row(
+        None, "Where `/anthropic/v1/…` is forwarded, such as `https://api.anthropic.com`. Unset: off."
+    )
+    proxy_mode: Literal["off", "fit", "shadow", "live"] = row(
+        "shadow",
+        "Mode of proxied requests, at most `mode`. The key's or the conversation's own mode comes first.",
+    )
+    proxy_user: str | None = row(
+        None,
+        "Whose conversations proxied requests from this machine are that bring no `x-bobctx-key`. For machines with "
+        "one user: every local program then counts as that user. Unset: a key is needed.",
+        max_length=512,
     )
 
     # -- fit --
@@ -229,6 +250,14 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: Any) -> Any:
         return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
+
+    @field_validator("openai_upstream", "anthropic_upstream")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "")
+        if value is not None and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+            raise ValueError("an address is needed that begins with http:// or https:// and holds no password")
+        return value
 
     @property
     def db_path(self) -> Path:

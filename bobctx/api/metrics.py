@@ -31,6 +31,12 @@ class Metrics:
         self.plain_fits = Counter(
             "bobctx_plain_fits", "Assemblies answered by plain fit, by reason.", ("reason",), registry=self.registry
         )
+        self.proxied = Counter(
+            "bobctx_proxied",
+            "Proxied requests by mode, or by why they were passed on as they came.",
+            ("wire", "outcome"),
+            registry=self.registry,
+        )
         self.traces_dropped = Counter(
             "bobctx_traces_dropped",
             "Traces that were not stored: too many waited, or the store failed.",

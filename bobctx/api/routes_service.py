@@ -97,8 +97,8 @@ async def metrics(request: Request) -> Response:
     responses=calls.gives(schemas.ToolsAnswer),
 )
 async def tool_definitions(request: Request) -> Response:
-    """`conv_expand` and `conv_search` for `openai`, `anthropic`, `responses` or `gemini`."""
+    """`conv_expand` and `conv_search` for `openai`, `anthropic`, `responses`, `gemini` or `mcp`, with instructions."""
     dialect = request.query_params.get("dialect", "openai")
     if dialect not in tools.DIALECTS:
         raise InvalidInput(f"`dialect` is one of {', '.join(tools.DIALECTS)}.", field="dialect")
-    return calls.answer({"tools": tools.definitions(dialect)})
+    return calls.answer({"tools": tools.definitions(dialect), "instructions": tools.INSTRUCTIONS})

@@ -355,6 +355,7 @@ class ToolsAnswer(Model):
     """Tool definitions to offer a model."""
 
     tools: list[Anything]
+    instructions: str = Field(description="How to use them, for the system prompt of a model that has both.")
 
 
 class HealthAnswer(Model):

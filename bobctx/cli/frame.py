@@ -64,6 +64,7 @@ COMMANDS: dict[str, Entry] = {
     "mode": Entry("naming", "A conversation's own mode; pause or resume its compaction."),
     "conversations": Entry("reading", "List a user's conversations."),
     "tools": Entry("tools", "The tool definitions to offer a model."),
+    "mcp": Entry("mcp", "Serve the tools to an MCP host over stdin and stdout."),
     "key": Entry("key", "Print the key that local clients send."),
     "version": Entry("version", "Print the version."),
     "worker": Entry("serve", "The compaction worker; the daemon starts it.", hidden=True),

@@ -51,6 +51,19 @@ class MessageFate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A conversation that holds a message, deleted or not: where a history sent without a name belongs."""
+
+    conversation_id: str
+    message_id: str
+    deleted: bool
+    is_leaf: bool
+    """The conversation ends there."""
+    recorded_ts: float
+    """When the conversation last grew, Unix seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult:
     """What one recording did, all in one transaction."""
 

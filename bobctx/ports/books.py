@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bobctx.core.records import AccessEntry, CallName, KeptAnswer, LearnedModel, Spent
-from bobctx.core.types import Scope
+from bobctx.core.records import AccessEntry, CallName, Holder, KeptAnswer, LearnedModel, Spent
+from bobctx.core.types import Scope, UserScope
 
 
 class Ledger(Protocol):
@@ -48,6 +48,10 @@ class Ledger(Protocol):
 
     async def learn(self, known: LearnedModel, *, now: float) -> None:
         """Keep what was found about one model in place of what was known; `erase` of its user drops it."""
+        ...
+
+    async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
+        """Which of a user's conversations hold messages of these ids, `within` only the one of this id."""
         ...
 
 

@@ -10,7 +10,6 @@ import contextlib
 import gc
 import json
 import os
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bobctx import keys, logs
 from bobctx.api.app import create_app
-from bobctx.api.assemble import Assembler, AssemblerConfig
+from bobctx.api.assemble import ORDER, Assembler, AssemblerConfig
 from bobctx.api.body import Limits
 from bobctx.api.compacting import Compacting
 from bobctx.api.compile import Compiler, CompilerConfig
@@ -26,14 +25,17 @@ from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.lane import Lane
 from bobctx.api.metrics import Metrics
+from bobctx.api.proxy.service import Proxy, ProxyConfig
 from bobctx.api.record import Recorder
 from bobctx.api.upkeep import Upkeep
+from bobctx.clock import SystemClock
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
 from bobctx.runtime.seat import caps, run_deadline_s, seating, seats, work, worker_command, worker_environment
@@ -60,18 +62,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bobctx.client import Daemon
-
-
-class SystemClock:
-    """Time as the machine has it."""
-
-    def now(self) -> float:
-        """Unix seconds."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that never go back."""
-        return time.monotonic()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -257,12 +247,22 @@ async def open(
             upkeep = Upkeep(lane, every_s=settings.retention_check_s)
             upkeep.start()
             stack.push_async_callback(upkeep.close)
+        mode = min(settings.proxy_mode, lane.mode, key=ORDER.index)
+        upstreams = ProxyConfig(openai=settings.openai_upstream, anthropic=settings.anthropic_upstream, mode=mode)
+        proxy = Proxy(lane, upstreams)
+        stack.push_async_callback(proxy.close)
+        mcp = McpEndpoint()
+        stack.push_async_callback(mcp.close)
         app = create_app(
             lane,
+            proxy=proxy,
+            mcp=mcp,
+            proxy_user=settings.proxy_user,
             hosts=(settings.host, *settings.allowed_hosts),
             origins=settings.allowed_origins,
             max_body=settings.max_body_mb * 1024 * 1024,
         )
+        mcp.api = app
         yield Runtime(settings=settings, store=store, compactor=compactor, lane=lane, app=app)
 
 

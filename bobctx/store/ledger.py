@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from bobctx.core.records import AccessEntry, LearnedModel, Spent
-from bobctx.core.types import Scope
+from bobctx.core.records import AccessEntry, Holder, LearnedModel, Spent
+from bobctx.core.types import Scope, UserScope
 from bobctx.errors import Conflict, NotFound
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -126,6 +126,28 @@ class Ledger:
             tx.conn.execute(SQL["learned_trim"], (MODELS_KEPT,))
 
         await self._database.write(work)
+
+    # -- which conversation ----------------------------------------------------------------------
+
+    async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
+        """See `ports.Ledger.holders`."""
+        wanted = orjson.dumps(list(ids)).decode()
+        where = (owner.user_id,) if within is None else (owner.user_id, within)
+        statement = SQL["holders" if within is None else "holders_in"]
+
+        def work(conn: Conn) -> list[Holder]:
+            return [
+                Holder(
+                    conversation_id=row[0],
+                    message_id=row[1],
+                    deleted=bool(row[2]),
+                    is_leaf=bool(row[3]),
+                    recorded_ts=row[4],
+                )
+                for row in conn.execute(statement, (wanted, *where))
+            ]
+
+        return await self._database.read(work)
 
 
 def learned_of(row: Sequence[Any]) -> LearnedModel:

@@ -13,7 +13,7 @@ from typing import Any
 
 from bobctx import logs
 from evals import peers
-from evals.bench import compiling, hostile, http_path, prompt_path, searching, validation
+from evals.bench import compiling, hostile, http_path, prompt_path, proxying, searching, validation
 from evals.datasets import DATA
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
@@ -63,6 +63,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["search"] = await searching.search(folder, times)
     note("compile")
     found["compile"] = await compiling.compiling(folder, times)
+    note("through the proxy")
+    found["proxy"] = await proxying.proxying(folder, min(times, 200))
     note("over HTTP")
     with http_path.daemon(folder / "bench.db", compacting=True) as (url, key, pid):
         cid = prompt_path.scope(http_path.SIZE).conversation_id

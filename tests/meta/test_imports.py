@@ -20,7 +20,7 @@ CORE_MAY_IMPORT = {
 CORE_NEVER = {"asyncio", "os", "time", "random", "logging", "sqlite3", "threading", "socket", "subprocess", "pathlib"}
 UPPER = ("runtime", "cli", "demo", "replay", "audit")
 MAY_READ_SETTINGS = ("runtime", "cli", "demo", "settings")
-LOWER = ("root", "core", "errors", "ports", "logs", "keys", "model_data", "settings")
+LOWER = ("root", "core", "errors", "ports", "clock", "logs", "keys", "model_data", "settings")
 SIDE_BY_SIDE = ("store", "seats", "compactor", "api", "client", "integrations", "importers")
 MAY_IMPORT = {
     "errors": ("root", "errors"),

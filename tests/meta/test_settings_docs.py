@@ -67,6 +67,7 @@ def example(name: str) -> tuple[str, object]:
         "log_level": ("debug", "debug"),
         "log_format": ("console", "console"),
         "mode": ("fit", "fit"),
+        "proxy_mode": ("live", "live"),
         "profile": ("long", "long"),
         "policy": ("seed", "seed"),
         "style": ("compact", "compact"),

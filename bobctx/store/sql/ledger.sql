@@ -33,6 +33,21 @@ SELECT conversation_id FROM aliases WHERE user_id = ? AND alias = ?;
 -- name: alias_insert
 INSERT INTO aliases (user_id, alias, conversation_id, created_ts) VALUES (?, ?, ?, ?);
 
+-- name: holders
+-- One probe of messages_by_name for each conversation of the user; tombstones hold their place too.
+SELECT c.conversation_id, m.message_id, m.deleted, m.id IS c.leaf, c.last_recorded_ts
+FROM conversations AS c
+CROSS JOIN json_each(?) AS wanted
+CROSS JOIN messages AS m ON m.conv = c.conv AND m.message_id = wanted.value
+WHERE c.user_id = ?;
+
+-- name: holders_in
+SELECT c.conversation_id, m.message_id, m.deleted, m.id IS c.leaf, c.last_recorded_ts
+FROM conversations AS c
+CROSS JOIN json_each(?) AS wanted
+CROSS JOIN messages AS m ON m.conv = c.conv AND m.message_id = wanted.value
+WHERE c.user_id = ? AND c.conversation_id = ?;
+
 -- name: egress_set
 -- Flag LOCAL is kept in step.
 UPDATE messages SET egress = ?, flags = ? WHERE id = ?;
