@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from bobctx.api.lane import Lane
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
 from bobctx.api.upkeep import Upkeep
+from bobctx.clock import SystemClock
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
@@ -36,6 +36,7 @@ from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.importers.pieces import read_piece
 from bobctx.model_data import listed_price, reference_counter, window_catalog
 from bobctx.ports import Dispatcher, Seat, VectorSearch
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
@@ -46,18 +47,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bobctx.client import Daemon
-
-
-class SystemClock:
-    """Time as the machine has it."""
-
-    def now(self) -> float:
-        """Unix seconds."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that never go back."""
-        return time.monotonic()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -301,6 +290,7 @@ async def open(
             metrics=metrics,
             pin_room=lambda backend: budget_for(settings)(backend).block_cap * 2 // 5,
             spend=compactor.spending.standing,
+            transcripts=read_piece,
             started=clock.monotonic(),
         )
         with contextlib.suppress(StoreUnavailable):

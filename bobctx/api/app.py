@@ -17,6 +17,7 @@ from bobctx.api import (
     routes_context,
     routes_conversations,
     routes_governing,
+    routes_hosts,
     routes_messages,
     routes_service,
     routes_users,
@@ -53,6 +54,7 @@ def create_app(
         routes_conversations,
         routes_users,
         routes_governing,
+        routes_hosts,
         routes_service,
     ):
         app.include_router(routes.router)

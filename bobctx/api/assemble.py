@@ -214,7 +214,9 @@ class Assembler:
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
             if not snapshot.exists and call.messages is None and not call.append:
                 raise NotFound()
-            plan = plan_assembly(snapshot, replace(wanted, mode=self._mode(snapshot.mode, call)), memo)
+            plan = plan_assembly(
+                snapshot, replace(wanted, mode=self.mode_of(snapshot.mode, call.key_mode, call.mode)), memo
+            )
             return plan, plan.positions
 
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
@@ -277,7 +279,7 @@ class Assembler:
             versions=VERSIONS,
             messages=call.messages,
             append=call.append,
-            mode=self._mode(None, call),
+            mode=self.mode_of(None, call.key_mode, call.mode),
             profile=call.profile or config.profile,
             reserved_tokens=call.reserved_tokens,
             budget_tokens=call.budget_tokens,
@@ -293,11 +295,11 @@ class Assembler:
             answer=call.answer,
         )
 
-    def _mode(self, own: Mode | None, call: AssembleCall) -> Mode:
-        """The conversation's mode, else the key's, else the lane's; a request may ask for a milder one."""
-        mode = own or call.key_mode or self._config.mode
-        if call.mode is not None:
-            mode = min(mode, call.mode, key=ORDER.index)
+    def mode_of(self, own: Mode | None, key: Mode | None, asked: Mode | None = None) -> Mode:
+        """The conversation's own mode, else its key's, else the lane's; a request may ask for a milder one."""
+        mode = own or key or self._config.mode
+        if asked is not None:
+            mode = min(mode, asked, key=ORDER.index)
         return "shadow" if mode == "live" and not self._config.claims_in_prompt else mode
 
     def _remember(self, key: tuple[Scope, str | None], memo: AssemblyMemo) -> None:

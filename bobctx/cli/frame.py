@@ -62,6 +62,7 @@ COMMANDS: dict[str, Entry] = {
     "access": Entry("governing", "Who read originals."),
     "conversations": Entry("reading", "List a user's conversations."),
     "tools": Entry("tools", "The tool definitions to offer a model."),
+    "hook": Entry("hook", "Hooks for coding agents: install, uninstall."),
     "key": Entry("key", "Print the key that local clients send."),
     "version": Entry("version", "Print the version."),
     "worker": Entry("serve", "The compaction worker; the daemon starts it.", hidden=True),

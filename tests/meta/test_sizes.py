@@ -15,6 +15,7 @@ LONGER: dict[str, str] = {}
 BROAD = {
     "compactor/scheduler.py": "background work never fails a turn (design, section 2)",
     "api/assemble.py": "the prompt path always answers, by plain fit at worst (design, section 2)",
+    "hooks/run.py": "an adapter fails open: a hook never disturbs its host (design, section 2)",
 }
 
 
