@@ -6,6 +6,7 @@ compared with the claims; what it lacks comes back with the next text that a hoo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -21,6 +22,8 @@ from bobctx.hooks.summaries import newest_summary
 
 LIMIT_BYTES = 2_000
 """Of claims and pins that one event adds."""
+COMPARE_S = 0.8
+"""Seconds that are left for the comparison when a compaction is waited for."""
 PENDING = 200
 """Most ids that wait for the next prompt."""
 
@@ -120,10 +123,23 @@ def _record(event: Event, hook: Hook, answer: Answer) -> None:
 
 def _before_compaction(event: Event, hook: Hook, answer: Answer) -> None:
     hook.memory.change(
-        event.session, compacted_from=_size(event.transcript), compared=False, pending=(), shown=(), kept={}
+        event.session,
+        compacted_from=_size(event.transcript),
+        unfinished=True,
+        compared=False,
+        pending=(),
+        shown=(),
+        kept={},
     )
     _record(event, hook, answer)
-    hook.lane.post(event.session, "compact", {"force": True})  # goes on in the daemon where it outlasts the wait
+    _compact(event, hook)
+
+
+def _compact(event: Event, hook: Hook, most_s: float | None = None) -> None:
+    """Every closed segment, whatever the triggers; where it outlasts the wait it goes on in the daemon."""
+    found = hook.lane.post(event.session, "compact", {"force": True}, most_s=most_s)
+    if found.get("state") != "running":
+        hook.memory.change(event.session, unfinished=False)
 
 
 def _size(path: str) -> int:
@@ -151,35 +167,55 @@ def _after_compaction(event: Event, hook: Hook, answer: Answer) -> None:
     known = hook.memory.read(event.session)
     summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     _bring_files(event, hook, answer, context=summary or "")
-    found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
+    found = _compare(event, hook, answer, summary)
     if found.get("block"):
         answer.context.insert(0, found["block"])
-    hook.memory.change(event.session, shown=_ids(found, "shown"), pending=(), compared=summary is not None)
-    if summary is not None and not known.compared:
-        answer.notes.append(report(found))
+    hook.memory.change(event.session, shown=known.shown + _ids(found, "shown"), pending=())
 
 
 def _compacted(event: Event, hook: Hook, answer: Answer) -> None:
     """The summary itself: this event can add nothing, so what is missing waits for the next prompt."""
     known = hook.memory.read(event.session)
     summary = event.summary or newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
-    if summary is None or known.compared:
-        return
-    found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
-    answer.notes.append(report(found))
-    missing = [item["id"] for item in found.get("missing", ()) if item["id"] not in known.shown]
-    hook.memory.change(event.session, pending=tuple(missing[:PENDING]), compared=True)
+    if summary is not None and not known.compared:
+        found = _compare(event, hook, answer, summary)
+        hook.memory.change(event.session, pending=_missing(found, known.shown))
 
 
 def _prompt(event: Event, hook: Hook, answer: Answer) -> None:
     _bring_files(event, hook, answer)
     known = hook.memory.read(event.session)
-    if not known.pending:
-        return
-    found = hook.lane.post(event.session, "compare", {"only": known.pending, "limit_bytes": LIMIT_BYTES})
+    pending, summary = known.pending, None
+    if pending or known.unfinished:
+        summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
+    if known.unfinished and not known.compared:
+        pending = _missing(_compare(event, hook, answer, summary), known.shown)
+    found: Mapping[str, Any] = {}
+    if pending:
+        asked = {"summary": summary, "only": pending, "limit_bytes": LIMIT_BYTES}
+        found = hook.lane.post(event.session, "compare", asked)
     if found.get("block"):
         answer.context.insert(0, found["block"])
-    hook.memory.change(event.session, pending=(), shown=known.shown + _ids(found, "shown"))
+    hook.memory.change(event.session, pending=(), unfinished=False, shown=known.shown + _ids(found, "shown"))
+
+
+def _compare(event: Event, hook: Hook, answer: Answer, summary: str | None) -> dict[str, Any]:
+    """Compare with what is known by now; reported once, when all claims are there."""
+    known = hook.memory.read(event.session)
+    if known.unfinished:
+        with contextlib.suppress(DaemonSilent):  # it goes on, and the next prompt looks again
+            _compact(event, hook, most_s=hook.lane.left() - COMPARE_S)
+        known = hook.memory.read(event.session)
+    found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
+    last = event.name == "UserPromptSubmit" or not known.unfinished
+    if summary is not None and last and not known.compared:
+        answer.notes.append(report(found))
+        hook.memory.change(event.session, compared=True)
+    return found
+
+
+def _missing(found: Mapping[str, Any], shown: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(item["id"]) for item in found.get("missing") or () if item["id"] not in shown)[:PENDING]
 
 
 def _bring_files(event: Event, hook: Hook, answer: Answer, context: str = "") -> None:

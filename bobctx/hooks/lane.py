@@ -80,11 +80,13 @@ class Lane:
         """Seconds that a call may take."""
         return self.deadline - MARGIN_S - time.monotonic()
 
-    def post(self, conversation: str, verb: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """One call about a conversation of this user. Raises `DaemonSilent` and `DaemonRefused`."""
+    def post(
+        self, conversation: str, verb: str, body: Mapping[str, Any], *, most_s: float | None = None
+    ) -> dict[str, Any]:
+        """One call about a conversation of this user, of `most_s` seconds. Raises `DaemonSilent`, `DaemonRefused`."""
         from http.client import HTTPException
 
-        seconds = self.left()
+        seconds = self.left() if most_s is None else min(most_s, self.left())
         if seconds < LEAST_S:
             raise DaemonSilent
         sent = json.dumps({"user_id": self.user, **{k: v for k, v in body.items() if v is not None}}).encode()

@@ -32,6 +32,7 @@ class Session:
         end: int = 0,
         previous: str | None = None,
         compacted_from: int = 0,
+        unfinished: bool = False,
         compared: bool = False,
         pending: tuple[str, ...] = (),
         shown: tuple[str, ...] = (),
@@ -48,6 +49,8 @@ class Session:
         """Id of the message before `offset`."""
         self.compacted_from = compacted_from
         """Bytes of the transcript when the newest compaction began: its summary stands behind them."""
+        self.unfinished = unfinished
+        """The daemon's own compaction went on when the hook had to end: claims may be missing."""
         self.compared = compared
         """That summary was compared with the claims, and the result reported."""
         self.pending = pending
@@ -137,6 +140,7 @@ def _session(found: dict[str, Any]) -> Session:
         end=number("end"),
         previous=previous if isinstance(previous, str) else None,
         compacted_from=number("compacted_from"),
+        unfinished=found.get("unfinished") is True,
         compared=found.get("compared") is True,
         pending=ids("pending"),
         shown=ids("shown"),

@@ -86,7 +86,8 @@ def answer(args: Sequence[str], given: bytes, environ: Mapping[str, str], *, dea
 def _waits(memory: Memory, value: Mapping[str, object]) -> bool:
     """Whether something is to be said with the next prompt."""
     session = value.get("session_id")
-    return isinstance(session, str) and bool(memory.read(session).pending)
+    known = memory.read(session) if isinstance(session, str) else None
+    return known is not None and (bool(known.pending) or known.unfinished)
 
 
 def _options(args: Sequence[str]) -> dict[str, list[str]]:

@@ -290,6 +290,20 @@ def test_a_summary_that_comes_after_the_start_is_compared_then_and_the_rest_wait
     assert host.call("UserPromptSubmit", prompt="and on") == {}
 
 
+def test_a_compaction_that_outlasts_the_hook_is_waited_for_at_the_next_prompt(host: Host) -> None:
+    """A cold worker takes longer than a hook: without a second look the comparison would know no claims."""
+    fill(host)
+    host.call("Stop")
+    Memory(str(host.daemon.db.with_suffix(".hooks"))).change(
+        host.session, compacted_from=host.transcript.stat().st_size, unfinished=True
+    )
+    host.write(boundary("b3-2"), summary("We talked about the weather."))
+    found = host.call("UserPromptSubmit", prompt="go on")
+    assert "zeta-sync" in found["hookSpecificOutput"]["additionalContext"]
+    assert "dropped 2, contradicted 0" in found["systemMessage"]
+    assert host.call("UserPromptSubmit", prompt="go on") == {}
+
+
 def test_only_live_conversations_get_a_block(host: Host) -> None:
     """In shadow the comparison is reported, and the prompt is left alone."""
     fill(host)
