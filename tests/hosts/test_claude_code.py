@@ -53,7 +53,7 @@ class Anthropic(BaseHTTPRequestHandler):
             self._send("application/json", json.dumps(done))
             return
         end = {"delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": {"output_tokens": 2}}
-        events = [
+        events: list[tuple[str, dict[str, Any]]] = [
             ("message_start", {"message": message}),
             ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
             ("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": said}}),
