@@ -324,6 +324,10 @@ class Ledger(Protocol):
         """The newest lines, newest first."""
         ...
 
+    async def own_modes(self) -> Mapping[Scope, Mode]:
+        """Conversations that have a mode of their own."""
+        ...
+
     async def aliases(self) -> Mapping[tuple[str, str], str]:
         """Every further name: (user, name) -> conversation id."""
         ...

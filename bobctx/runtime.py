@@ -187,6 +187,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         policy=settings.policy,
         recall=settings.recall,
         style=settings.style,
+        holdout=settings.holdout,
         deadline_s=settings.assemble_deadline_ms / 1000,
     )
 

@@ -104,6 +104,14 @@ class Settings(BaseSettings):
         "BOB_CONTEXT_FIT_ENABLED",
     )
 
+    holdout: float = row(
+        0.0,
+        "Share of conversations (0 to 1) that stay in `shadow` while the lane is `live`: what claims save is measured "
+        "against them. A conversation's own mode comes first.",
+        ge=0,
+        le=1,
+    )
+
     # -- fit --
     window: int | None = row(
         None, "Context window in tokens for every model. Unset: by model from the catalogue, else 32768.", gt=0

@@ -24,6 +24,7 @@ from bobctx.api import (
 )
 from bobctx.api.gate import Gate
 from bobctx.api.lane import Lane
+from bobctx.api.measuring import Measuring
 
 DESCRIPTION = (
     "Keeps long LLM conversations usable: records every turn, compacts old stretches into typed, cited claims that "
@@ -45,6 +46,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.lane = lane
+    app.state.measuring = Measuring(lane)
     errors.install(app)
     for routes in (  # the busiest first: routes are tried in order
         routes_assemble,

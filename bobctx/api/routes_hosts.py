@@ -98,7 +98,7 @@ async def compare(request: Request, cid: str) -> Response:
             key=key,
         )
     )
-    mode = lane.assembler.mode_of(snapshot.mode, caller(request).mode)
+    mode = lane.assembler.mode_of(scope, snapshot.mode, caller(request).mode)
     shown = mode == "live"  # as in prompts: every other mode shows nothing
     await access.note(request, "compare", scope, [item.id for item in found.known if item.missing])
     compared = asked.summary is not None

@@ -63,6 +63,8 @@ COMMANDS: dict[str, Entry] = {
     "conversations": Entry("reading", "List a user's conversations."),
     "tools": Entry("tools", "The tool definitions to offer a model."),
     "hook": Entry("hook", "Hooks for coding agents: install, uninstall."),
+    "backup": Entry("backup", "Copy the whole lane, while it runs."),
+    "restore": Entry("backup", "Put such a copy back."),
     "key": Entry("key", "Print the key that local clients send."),
     "version": Entry("version", "Print the version."),
     "worker": Entry("serve", "The compaction worker; the daemon starts it.", hidden=True),
