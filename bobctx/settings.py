@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from bobctx import places
 from bobctx.core.budget import HISTORY_MAX, STEP
 from bobctx.errors import ConfigurationError
 
@@ -127,6 +128,13 @@ class Settings(BaseSettings):
         "Whose conversations proxied requests from this machine are that bring no `x-bobctx-key`. For machines with "
         "one user: every local program then counts as that user. Unset: a key is needed.",
         max_length=512,
+    )
+    holdout: float = row(
+        0.0,
+        "Share of conversations (0 to 1) that stay in `shadow` while the lane is `live`: what claims save is measured "
+        "against them. A conversation's own mode comes first.",
+        ge=0,
+        le=1,
     )
 
     # -- fit --
@@ -262,22 +270,20 @@ class Settings(BaseSettings):
     @property
     def db_path(self) -> Path:
         """The database file (design, section 3)."""
-        if self.db is not None:
-            return self.db.expanduser()
-        if self.memory_sqlite_path is not None:
-            return self.memory_sqlite_path.expanduser().parent / "bobclaw_context.db"
-        base = self.xdg_data_home or Path("~/.local/share")
-        return base.expanduser() / "bobctx" / "bobctx.db"
+        named, memory, home = (
+            None if p is None else str(p) for p in (self.db, self.memory_sqlite_path, self.xdg_data_home)
+        )
+        return Path(places.database(named, memory, home))
 
     @property
     def keys_path(self) -> Path:
         """The file of hashed keys."""
-        return self.key_file.expanduser() if self.key_file else self.db_path.with_suffix(".keys.json")
+        return self.key_file.expanduser() if self.key_file else Path(places.key_file(str(self.db_path)))
 
     @property
     def daemon_path(self) -> Path:
         """Where a running daemon says how it is reached: the database's name with `.daemon.json`."""
-        return self.db_path.with_suffix(".daemon.json")
+        return Path(places.daemon_note(str(self.db_path)))
 
     @property
     def base_url(self) -> str:

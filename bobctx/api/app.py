@@ -19,6 +19,7 @@ from bobctx.api import (
     routes_context,
     routes_conversations,
     routes_governing,
+    routes_hosts,
     routes_messages,
     routes_proxy,
     routes_service,
@@ -26,6 +27,7 @@ from bobctx.api import (
 )
 from bobctx.api.gate import Gate
 from bobctx.api.lane import Lane
+from bobctx.api.measuring import Measuring
 from bobctx.api.proxy.service import Proxy, ProxyConfig
 
 DESCRIPTION = (
@@ -66,6 +68,7 @@ def create_app(
     )
     app.state.lane = lane
     app.state.proxy = proxy or Proxy(lane, ProxyConfig())
+    app.state.measuring = Measuring(lane)
     errors.install(app)
     for routes in (  # the busiest first: routes are tried in order
         routes_assemble,
@@ -75,6 +78,7 @@ def create_app(
         routes_conversations,
         routes_users,
         routes_governing,
+        routes_hosts,
         routes_service,
         routes_proxy,
     ):

@@ -22,6 +22,7 @@ from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, resolve_window
+from bobctx.core.holdout import held_out
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.plan import Assembled
@@ -61,6 +62,8 @@ class AssemblerConfig:
     policy: Policy = DEFAULT_POLICY
     recall: bool = False
     style: Style = DEFAULT_STYLE
+    holdout: float = 0.0
+    """Share of conversations that stay in `shadow` where `live` is only the lane's or the key's mode."""
     deadline_s: float = 0.25
 
 
@@ -215,7 +218,9 @@ class Assembler:
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
             if not snapshot.exists and call.messages is None and not call.append:
                 raise NotFound()
-            plan = plan_assembly(snapshot, replace(wanted, mode=self._mode(snapshot.mode, call)), memo)
+            plan = plan_assembly(
+                snapshot, replace(wanted, mode=self.mode_of(scope, snapshot.mode, call.key_mode, call.mode)), memo
+            )
             return plan, plan.positions
 
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
@@ -278,7 +283,7 @@ class Assembler:
             versions=VERSIONS,
             messages=call.messages,
             append=call.append,
-            mode=self._mode(None, call),
+            mode=self.mode_of(scope, None, call.key_mode, call.mode),
             profile=call.profile or config.profile,
             reserved_tokens=call.reserved_tokens,
             budget_tokens=call.budget_tokens,
@@ -295,11 +300,17 @@ class Assembler:
             answer=call.answer,
         )
 
-    def _mode(self, own: Mode | None, call: AssembleCall) -> Mode:
-        """The conversation's mode, else the key's, else the lane's; a request may ask for a milder one."""
-        mode = own or call.key_mode or self._config.mode
-        if call.mode is not None:
-            mode = min(mode, call.mode, key=ORDER.index)
+    def arm_of(self, scope: Scope) -> str:
+        """Which side of the comparison a conversation is on: `main` or `holdout`."""
+        return "holdout" if held_out(scope, self._config.holdout) else "main"
+
+    def mode_of(self, scope: Scope, own: Mode | None, key: Mode | None, asked: Mode | None = None) -> Mode:
+        """The conversation's own mode, else its key's, else the lane's; a request may ask for a milder one."""
+        mode = own or key or self._config.mode
+        if own is None and mode == "live" and held_out(scope, self._config.holdout):
+            mode = "shadow"
+        if asked is not None:
+            mode = min(mode, asked, key=ORDER.index)
         return "shadow" if mode == "live" and not self._config.claims_in_prompt else mode
 
     def _remember(self, key: tuple[Scope, str | None], memo: AssemblyMemo) -> None:
@@ -325,6 +336,9 @@ class Assembler:
             self.learned.sent(answer.trace_id, sent)
         mode = "plain_fit" if answer.reason is not None else str(decision.get("mode"))
         self._metrics.assembled.labels(mode).inc()
+        broken = (decision.get("chain") or {}).get("break")
+        if broken:
+            self._metrics.chain_breaks.labels(str(broken.get("code"))).inc()
         self._metrics.assemble_seconds.observe(seconds)
         if decision.get("claims_shown"):
             self._log.info(

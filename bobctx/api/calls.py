@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bobctx.api import context_schemas, schemas, schemas_governing
+from bobctx.api import context_schemas, schemas, schemas_governing, schemas_hosts
 from bobctx.api.auth import caller
 from bobctx.api.body import dump, parse
 from bobctx.api.errors import invalid
@@ -114,7 +114,7 @@ def gives(model: type[BaseModel], description: str = "Done.") -> dict[int | str,
 
 def _models() -> list[type[BaseModel]]:
     """Every model that a route takes or gives."""
-    named = {**vars(schemas), **vars(context_schemas), **vars(schemas_governing)}
+    named = {**vars(schemas), **vars(context_schemas), **vars(schemas_governing), **vars(schemas_hosts)}
     found = [m for m in named.values() if isinstance(m, type) and issubclass(m, schemas.Model)]
     return [m for m in found if m not in (schemas.Model, schemas.Strict)]
 

@@ -17,6 +17,7 @@ from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
+from bobctx.core.records import TranscriptPiece
 from bobctx.core.types import Json, Mode, Scope, UserScope
 from bobctx.keys import Keyring
 from bobctx.ports import Clock, Compactor, Ledger, Store
@@ -46,6 +47,8 @@ class Lane:
     """Tokens that the pins of a conversation with this backend may take."""
     spend: Callable[[], Awaitable[Mapping[str, Json]]] | None = None
     """What seats cost, for `status`."""
+    transcripts: Callable[[str, str, str | None], TranscriptPiece] | None = None
+    """Reads a stretch of a host's transcript: format, text, id of the message before it."""
     started: float = 0.0
     """Monotonic seconds."""
     stopping: bool = False

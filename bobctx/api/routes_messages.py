@@ -68,7 +68,7 @@ async def record(request: Request, cid: str) -> Response:
 
     async def produce() -> bytes:
         done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
-        _count(request, done, asked.usage)
+        _count(request, scope, done, asked.usage)
         await _learn(request, scope, asked.usage)
         return _recorded(scope, done)
 
@@ -90,15 +90,16 @@ async def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) ->
             await lane.ledger.learn(entry, now=lane.clock.now())
 
 
-def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:
+def _count(request: Request, scope: Scope, done: Recorded, usage: schemas.Usage | None) -> None:
     metrics = lane_of(request).metrics
     for outcome in ("indexed", "updated", "unchanged", "ignored"):
         amount = getattr(done.result, outcome)
         if amount:
             metrics.recorded.labels(outcome).inc(amount)
-    if usage is not None:
-        metrics.prompt_tokens.labels("prompt").inc(usage.prompt_tokens or 0)
-        metrics.prompt_tokens.labels("cached").inc(usage.cached_tokens or 0)
+    if usage is not None and usage.prompt_tokens is not None:
+        arm = lane_of(request).assembler.arm_of(scope)
+        cached, written = usage.cached_tokens or 0, usage.cache_write_tokens or 0
+        metrics.reported(arm, prompt=usage.prompt_tokens or 0, cached=cached, written=written)
 
 
 @router.get(

@@ -84,9 +84,7 @@ async def metrics(request: Request) -> Response:
     require_operator(request)
     lane = lane_of(request)
     health = await _health(lane)
-    lane.metrics.index_lag.set(health.index_lag)
-    lane.metrics.database_bytes.labels("main").set(health.size_bytes)
-    lane.metrics.database_bytes.labels("wal").set(health.wal_bytes)
+    await request.app.state.measuring.bring_up(health)
     return Response(lane.metrics.render(), media_type=CONTENT_TYPE)
 
 

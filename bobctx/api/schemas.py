@@ -61,7 +61,8 @@ class Usage(Strict):
 
     trace_id: str | None = None
     prompt_tokens: int | None = Field(None, ge=0)
-    cached_tokens: int | None = Field(None, ge=0)
+    cached_tokens: int | None = Field(None, ge=0, description="Of `prompt_tokens`: read from the provider's cache.")
+    cache_write_tokens: int | None = Field(None, ge=0, description="Of `prompt_tokens`: written to it.")
     model: str | None = Field(None, max_length=200, description="Of `error`; else that of the trace.")
     error: str | None = Field(
         None, max_length=10_000, description="A context-length error: a window that it states lowers the model's."

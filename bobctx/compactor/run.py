@@ -8,6 +8,7 @@ them, what is left goes to the extractor, and what even that cannot do becomes a
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -361,6 +362,7 @@ class RegionRun:
                 cost_usd=self._tally.cost_usd,
                 messages=len(stretch.region.messages),
                 tokens=stretch.region.tokens,
+                rejections=Counter(r.code for r in result.report.rejections),
             )
         )
 

@@ -251,7 +251,7 @@ class Scheduler:
             chain = works.chain_after(snapshot, known.chain)
             known.chain = (snapshot, chain)
             verdict, budget = self._verdict(snapshot, chain, force=force)
-            known.due = verdict
+            known.looked(verdict, self._clock.now())
             if verdict.retry_at is not None:
                 self._look_at(scope, self._clock.monotonic() + max(0.0, verdict.retry_at - self._clock.now()))
             if not verdict.due:

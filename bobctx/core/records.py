@@ -321,3 +321,19 @@ class KeptAnswer:
 
     body_sha256: str
     answer: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptPiece:
+    """What a stretch of a host's transcript says, and where the next stretch begins."""
+
+    messages: list[dict[str, Json]]
+    """As the recording call takes them, ids set."""
+    skipped: Mapping[str, int]
+    """What was left out, by reason."""
+    restart_line: int | None
+    """Line (from 1) of the newest prompt: the next stretch begins there, so that no turn is read by half."""
+    previous: str | None
+    """Id of the message before that prompt."""
+    rewound: bool
+    """A prompt continues from a line before this stretch: only the whole file tells what it follows."""

@@ -12,7 +12,7 @@ import regex
 
 from bobctx.core.types import Json
 from bobctx.importers.source import Source
-from bobctx.importers.transcript import Reading, Transcript, message, unix_seconds
+from bobctx.importers.transcript import LINE, Reading, Transcript, message, unix_seconds
 
 NAME = "claude_code"
 DESCRIPTION = "Claude Code session JSONL (main and subagent files)"
@@ -98,9 +98,12 @@ def _blocks(content: Json) -> list[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) and content else []
 
 
-def read(source: Source) -> list[Transcript]:
-    """The session, in file order; a rewound prompt names the message it continues from."""
-    reading = Reading(NAME)
+def read(source: Source, previous: str | None = None) -> list[Transcript]:
+    """The session, in file order; a rewound prompt names the message it continues from.
+
+    `previous`: id of the message before the first one, where the text is a piece of a file.
+    """
+    reading = Reading(NAME, previous=previous)
     for number in source.bad_lines:
         reading.skip("bad_json", number)
     lines = list(source.objects())
@@ -130,6 +133,8 @@ def _take(line: dict[str, Json], number: int, reading: Reading, tree: _Tree, rea
         reading.skip("duplicate", number, uuid)
         return
     inner: dict[str, Json] = line["message"]
+    outside = isinstance(parent_line, str) and parent_line not in tree.of_line
+    reading.rewound_outside |= outside and bool(reading.messages) and _is_prompt(inner)
     api_id = inner.get("id")
     if inner["role"] == "assistant" and isinstance(api_id, str) and api_id in tree.by_api_id:
         target = reading.messages[tree.by_api_id[api_id]]
@@ -137,10 +142,12 @@ def _take(line: dict[str, Json], number: int, reading: Reading, tree: _Tree, rea
         if isinstance(uuid, str):
             tree.of_line[uuid] = target["id"]
         return
-    _add(line, inner, reading, tree, above)
+    _add(line, number, inner, reading, tree, above)
 
 
-def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None) -> None:
+def _add(
+    line: dict[str, Json], number: int, inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None
+) -> None:
     """A new message: its id is the line's uuid, its parent the message before it or where a rewind points."""
     content = inner.get("content")
     ident = line.get("uuid") or inner.get("id") or f"line-{len(reading.messages)}"
@@ -150,6 +157,7 @@ def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: 
         id=str(ident),
         created_at=unix_seconds(line.get("timestamp")),
         injected=True if inner["role"] == "user" and _injected(line, content) else None,
+        **{LINE: number},
     )
     if reading.messages:
         new["parents"] = [_parent(inner, reading, tree, above)]
@@ -161,6 +169,10 @@ def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: 
     reading.messages.append(new)
 
 
+def _is_prompt(inner: dict[str, Json]) -> bool:
+    return inner["role"] == "user" and not _has_block(inner.get("content"), "tool_result")
+
+
 def _parent(inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None) -> str:
     """The message that the new one continues.
 
@@ -169,8 +181,7 @@ def _parent(inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | 
     """
     messages = reading.messages
     last: str = messages[-1]["id"]
-    prompt = inner["role"] == "user" and not _has_block(inner.get("content"), "tool_result")
-    if not prompt or above is None or above == last:
+    if not _is_prompt(inner) or above is None or above == last:
         return last
     position = tree.position[above]
     while position + 1 < len(messages) and _has_block(messages[position + 1]["content"], "tool_result"):

@@ -13,7 +13,7 @@ import regex
 
 from bobctx.core.types import Json
 from bobctx.importers.source import Source
-from bobctx.importers.transcript import Reading, Transcript, message, tool_call
+from bobctx.importers.transcript import LINE, Reading, Transcript, message, tool_call
 
 NAME = "codex"
 DESCRIPTION = "Codex rollout JSONL"
@@ -85,9 +85,12 @@ def _output(output: Json) -> str:
     return _text(output) or json.dumps(output, ensure_ascii=False)
 
 
-def read(source: Source) -> list[Transcript]:
-    """The rollout; results stand directly after the message that holds their calls."""
-    reading = Reading(NAME)
+def read(source: Source, previous: str | None = None) -> list[Transcript]:
+    """The rollout; results stand directly after the message that holds their calls.
+
+    `previous`: id of the message before the first one, where the text is a piece of a file.
+    """
+    reading = Reading(NAME, previous=previous)
     for number in source.bad_lines:
         reading.skip("bad_json", number)
     lines = list(source.objects())
@@ -101,7 +104,7 @@ def read(source: Source) -> list[Transcript]:
         event = line.get("payload")
         if _is_user_event(event) and isinstance(event, dict) and not _repeated(event["message"], said):
             reading.warn("prompts stand only in event lines: read from there")
-            rollout.add(message("user", event["message"], created_at=line.get("timestamp")))
+            rollout.add(message("user", event["message"], created_at=line.get("timestamp"), **{LINE: number}))
             continue
         kind = event.get("type") if isinstance(event, dict) else None
         reading.skip(str(line.get("type") or "bookkeeping"), number, str(kind or ""))
@@ -167,6 +170,7 @@ class _Rollout:
                 id=item.get("id"),
                 created_at=timestamp,
                 injected=True if injected else None,
+                **{LINE: number},
             )
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from bobctx.core.records import AccessEntry, CallName, Holder, KeptAnswer, LearnedModel, Spent
-from bobctx.core.types import Scope, UserScope
+from bobctx.core.types import Mode, Scope, UserScope
 
 
 class Ledger(Protocol):
@@ -32,6 +32,10 @@ class Ledger(Protocol):
 
     async def accesses(self, *, user_id: str | None = None, limit: int = 100) -> list[AccessEntry]:
         """The newest lines, newest first."""
+        ...
+
+    async def own_modes(self) -> Mapping[Scope, Mode]:
+        """Conversations that have a mode of their own."""
         ...
 
     async def aliases(self) -> Mapping[tuple[str, str], str]:

@@ -35,6 +35,7 @@ from bobctx.core.budget import Budget, plan_budget, resolve_window
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.importers.pieces import read_piece
 from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
@@ -134,6 +135,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
         policy=settings.policy,
         recall=settings.recall,
         style=settings.style,
+        holdout=settings.holdout,
         deadline_s=settings.assemble_deadline_ms / 1000,
     )
 
@@ -237,6 +239,7 @@ async def open(
             metrics=metrics,
             pin_room=lambda backend: budget_for(settings)(backend).block_cap * 2 // 5,
             spend=compactor.spending.standing,
+            transcripts=read_piece,
             started=clock.monotonic(),
         )
         with contextlib.suppress(StoreUnavailable):

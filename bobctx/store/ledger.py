@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from bobctx.core.records import AccessEntry, Holder, LearnedModel, Spent
-from bobctx.core.types import Scope, UserScope
+from bobctx.core.types import Mode, Scope, UserScope
 from bobctx.errors import Conflict, NotFound
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -87,6 +87,15 @@ class Ledger:
         return await self._database.read(work)
 
     # -- further names -------------------------------------------------------------------------
+
+    async def own_modes(self) -> Mapping[Scope, Mode]:
+        """See `ports.Ledger.own_modes`."""
+
+        def work(conn: Conn) -> dict[Scope, Mode]:
+            rows = conn.execute(SQL["own_modes"]).fetchall()
+            return {Scope(conversation_id=str(row[0]), user_id=str(row[1])): row[2] for row in rows}
+
+        return await self._database.read(work)
 
     async def aliases(self) -> Mapping[tuple[str, str], str]:
         """See `ports.Ledger.aliases`."""

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from bobctx import runtime
-from bobctx.cli.doctor import CHECKS
+from bobctx.cli.checks import CHECKS
 from bobctx.settings import Settings
 from tests.fake_model import fake_model
 
@@ -82,7 +82,7 @@ def test_doctor_says_what_was_learned(tmp_path: Path, monkeypatch: pytest.Monkey
                 await lane.store.ledger.learn(known, now=1.0)
 
     asyncio.run(learn())
-    [check] = [c for c in CHECKS if c.__name__ == "_learned"]
+    [check] = [c for c in CHECKS if c.__name__ == "learned"]
     found = {f.check: f for f in check(settings)}
     assert "8,192" in found["seat window"].found
     assert "BOBCTX_COMPACTOR_WINDOW" in found["seat window"].do

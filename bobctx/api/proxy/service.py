@@ -255,8 +255,9 @@ class Proxy:
             backend = self.upstream(turn.asked.wire).backend
             done = await lane.recorder.record(turn.scope, posted, backend=backend)
             lane.metrics.recorded.labels("indexed").inc(done.result.indexed)
-            lane.metrics.prompt_tokens.labels("prompt").inc(said.reply.prompt_tokens or 0)
-            lane.metrics.prompt_tokens.labels("cached").inc(said.reply.cached_tokens or 0)
+            if said.reply.prompt_tokens is not None:
+                arm, cached = lane.assembler.arm_of(turn.scope), said.reply.cached_tokens or 0
+                lane.metrics.reported(arm, prompt=said.reply.prompt_tokens, cached=cached, written=0)
             lane.assembler.learned.reported(
                 turn.scope, turn.trace_id, said.reply.prompt_tokens, owner=turn.scope.user_id
             )

@@ -24,6 +24,9 @@ FROM access_log ORDER BY access DESC LIMIT ?;
 SELECT access, at, principal, role, action, user_id, conversation_id, ids_json
 FROM access_log WHERE user_id = ? ORDER BY access DESC LIMIT ?;
 
+-- name: own_modes
+SELECT conversation_id, user_id, mode FROM conversations WHERE mode IS NOT NULL;
+
 -- name: aliases
 SELECT user_id, alias, conversation_id FROM aliases;
 

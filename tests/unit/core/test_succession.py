@@ -8,7 +8,7 @@ import pytest
 
 from bobctx.core.extract import extract
 from bobctx.core.parts import read_message
-from bobctx.core.types import Region
+from bobctx.core.types import Message, Region
 
 RULE = "One hard rule: never enable zeta-sync on any Heron node."
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bobctx.audit.comparing import Finding, Summary, judge
-from bobctx.audit.extracting import Stated
+from bobctx.core.comparing import Finding, Stated, Summary, judge
 from bobctx.core.parts import read_message
 from bobctx.core.types import Claim
 

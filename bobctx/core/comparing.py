@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as Choice
 
-from bobctx.audit.extracting import Stated
 from bobctx.core import literals
 from bobctx.core.binding import rivals
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.polarity import compare
 from bobctx.core.text import content_stems, sentences
+from bobctx.core.types import Claim, Message
 
 Status = Choice["found", "not_found_verbatim", "contradicted"]
 
@@ -33,6 +33,17 @@ LEAST_WORDS = 3
 """Words in common below which two sentences are not compared."""
 COMPARED = 6
 """Sentences of a summary, best first, that a claim is compared with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """One claim that still held at the end of its stretch, and the messages it cites."""
+
+    claim: Claim
+    importance: int
+    cited: tuple[Message, ...]
+    after: Sequence[Message] = ()
+    """What was said later: a value that changed there is no contradiction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
