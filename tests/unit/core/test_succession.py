@@ -8,7 +8,7 @@ import pytest
 
 from bobctx.core.extract import extract
 from bobctx.core.parts import read_message
-from bobctx.core.types import Region
+from bobctx.core.types import Message, Region
 
 RULE = "One hard rule: never enable zeta-sync on any Heron node."
 
@@ -77,7 +77,7 @@ def test_a_prohibition_does_not_replace_one_of_another_number(rule: str) -> None
 
 def links_of(*said: str) -> dict[str, str | None]:
     """Text of each claim -> text of the claim it replaces."""
-    messages = []
+    messages: list[Message] = []
     for n, text in enumerate(said):
         for role, words in (("user", text), ("assistant", "Thank you, I have written that down.")):
             seq = len(messages) + 1
