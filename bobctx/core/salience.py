@@ -20,11 +20,22 @@ from bobctx.core.markers import counts
 from bobctx.core.text import stem, words
 from bobctx.core.types import Message
 
-LABEL_TOKENS = 10
-"""What a rendered claim costs beside its text (design, section 7)."""
-DENSITY_POWER = 0.7
-"""Between content alone (0), which favours long sentences, and content per token (1), which favours scraps."""
-DENSITY_SCALE = 1.8
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How content is set against length."""
+
+    label: int
+    """Tokens that a rendered claim costs beside its text."""
+    power: float
+    """Between content alone (0), which favours long sentences, and content per token (1), which favours scraps."""
+    scale: float
+
+
+WORK = Density(label=10, power=0.7, scale=1.8)
+"""With an assistant: a fact is quoted with what it depends on."""
+TALK = Density(label=6, power=1.0, scale=4.0)
+"""Among people: many short quotes say more of a long talk than a few long ones."""
 MESSAGE_CHARS = 20_000
 """Characters of one message whose words are counted; a longer one is a dump, and its rest says nothing about words."""
 
@@ -184,5 +195,6 @@ def salience(text: str, terms: Terms, position: int, *, lang: str | None = None)
     if lang == UNKNOWN:
         score *= 0.8
     score /= min(terms.series.get(skeleton(text), 1), SERIES_MOST)
-    density: float = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
+    of = WORK if terms.assisted else TALK
+    density: float = score * of.scale / (of.label + rough_tokens(text)) ** of.power
     return round(density / (1.0 + density), 6)

@@ -80,9 +80,8 @@ def test_a_repair_at_the_start_of_a_region_finds_the_claim_just_before_it() -> N
         prior = PriorClaim(
             alias="r1.c3", id="x", type="fact", importance=2, text="For marsden-proxy-blue the port is 50555.", seq=seq
         )
-        found: str | None = next(
-            c["supersedes"] for c in json.loads(extract(Region(messages=messages), [prior]))["claims"]
-        )
+        claims = json.loads(extract(Region(messages=messages), [prior]))["claims"]
+        found: str | None = claims[0]["supersedes"]
         return found
 
     assert target(58) == "r1.c3"
