@@ -88,7 +88,7 @@ async def compare(request: Request, cid: str) -> Response:
     key = await lane.store.secret()
     found = await asyncio.to_thread(
         lambda: remind(
-            view_of(chain_of(snapshot)),
+            view_of(chain_of(snapshot), overruled=snapshot.overruled),
             snapshot.pins,
             snapshot.spine,
             messages,

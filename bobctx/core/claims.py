@@ -61,6 +61,8 @@ class ViewClaim:
     """Alias of the claim that replaced it."""
     withheld: bool = False
     """Replaced by a claim that is no longer trusted: neither current nor replaced."""
+    overruled: bool = False
+    """An operator decided a conflict against it."""
 
     @property
     def text(self) -> str:
@@ -70,7 +72,7 @@ class ViewClaim:
     @property
     def active(self) -> bool:
         """Whether it may be shown as current."""
-        return self.superseded_by is None and not self.withheld
+        return self.superseded_by is None and not self.withheld and not self.overruled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +98,26 @@ class ClaimView:
         return claim
 
 
-def view_of(now: Chain, before: tuple[Chain, ClaimView] | None = None) -> ClaimView:
+def view_of(
+    now: Chain, before: tuple[Chain, ClaimView] | None = None, *, overruled: frozenset[str] = frozenset()
+) -> ClaimView:
     """The view of a trusted chain; what untrusted rows on this spine had replaced is withheld.
 
-    `before` is an earlier chain of the same conversation and its view: where `now` only goes on, so does the view.
+    `before` is an earlier chain of the same conversation and its view, with nothing overruled: where `now` only goes
+    on, so does the view. `overruled`: global ids of the claims that operators decided against.
     """
-    if before is not None and _only_goes_on(before[0], now):
+    if before is not None and not overruled and _only_goes_on(before[0], now):
         return extended(before[1], now.links)
-    return merge(now.links, untrusted=now.untrusted)
+    return _overruling(merge(now.links, untrusted=now.untrusted), overruled)
+
+
+def _overruling(view: ClaimView, overruled: frozenset[str]) -> ClaimView:
+    if not overruled:
+        return view
+    claims = tuple(replace(c, overruled=True) if c.claim.id in overruled else c for c in view.claims)
+    by_alias = {c.alias: c for c in claims}
+    by_region = tuple(tuple(by_alias[c.alias] for c in region) for region in view.by_region)
+    return replace(view, claims=claims, by_alias=by_alias, by_region=by_region)
 
 
 def _only_goes_on(old: Chain, new: Chain) -> bool:

@@ -90,6 +90,8 @@ class Snapshot:
     compactions: tuple[Compaction, ...]
     """Candidate links of this scope that are not retired, oldest first (not yet checked for trust)."""
     pins: tuple[Pin, ...] = ()
+    overruled: frozenset[str] = frozenset()
+    """Global ids of the claims that operators decided against."""
     mode: Mode | None = None
     """The conversation's own mode, if one was set."""
     paused: bool = False
