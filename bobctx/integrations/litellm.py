@@ -7,6 +7,7 @@ answer, in the client's own words and never as rewritten.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from litellm.integrations.custom_logger import CustomLogger
 from bobctx.client import Daemon
 from bobctx.core.types import Body, Json, Mode, Scope
 from bobctx.integrations import responses_items
-from bobctx.integrations.hosting import Asked, Options, Owner, scope_of
+from bobctx.integrations.hosting import LOG, Asked, Options, Owner, scope_of
 from bobctx.integrations.keeper import Keeper
 from bobctx.integrations.lists import READING, Anchor, Item
 
@@ -102,6 +103,7 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         self.keeper = Keeper(daemon, options)
         self._owner, self._default = owner, mode
         self._turns: OrderedDict[str, Turn] = OrderedDict()
+        self._keeping = 0
 
     # -- before the call ---------------------------------------------------------------
 
@@ -139,6 +141,8 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         try:
             read = _READERS[route](data)
         except READING:
+            self.keeper.counters["unreadable"] += 1
+            LOG.warning("bobctx: a call is sent as it is; give `model` and `messages` by name")
             return None
         if read is None:
             return None
@@ -179,7 +183,21 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
             usage = {**_usage(response_obj), "trace_id": turn.trace_id} if turn.trace_id else None
         except READING:
             reply, usage = [], None
-        await self.keeper.keep(turn.scope, [*turn.bodies, *reply], turn.anchor, usage)
+        self._keeping += 1
+        try:
+            await self.keeper.keep(turn.scope, [*turn.bodies, *reply], turn.anchor, usage)
+        finally:
+            self._keeping -= 1
+
+    async def settled(self, timeout_s: float = 30.0) -> bool:
+        """Wait, for a program that ends, until what was answered is recorded; whether it is, after `timeout_s`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while self._turns or self._keeping:  # noqa: ASYNC110 - LiteLLM's log worker sets no event
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            return False
+        return True
 
     async def async_log_failure_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
         """A call that failed said nothing; the client sends its messages again."""

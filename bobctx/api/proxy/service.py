@@ -7,11 +7,9 @@ the provider with the bytes it came with.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from bobctx import logs
 from bobctx.api.assemble import ORDER, AssembleCall
@@ -21,21 +19,19 @@ from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy import naming
 from bobctx.api.proxy.asked import Asked, Untouched, Wire
 from bobctx.api.proxy.encoding import decoded
-from bobctx.api.proxy.naming import Habit, Place
+from bobctx.api.proxy.naming import Place
 from bobctx.api.proxy.outgoing import may_change, outgoing
 from bobctx.api.proxy.turns import Said, Tee, Turn, answer_of, messages_of, posted_of, text_message
 from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
+from bobctx.api.proxy.whereabouts import Whereabouts
 from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.tools import names_of
-from bobctx.core.types import Message, Mode, Scope, ToolSet, UserScope
+from bobctx.core.types import Message, Mode, Scope, ToolSet
 from bobctx.errors import BobctxError
 from bobctx.keys import Principal
 
 if TYPE_CHECKING:
     from bobctx.api.lane import Lane
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 MODE_HEADER = "x-bobctx-mode"
 PREPARE_S = 1.0
@@ -43,8 +39,6 @@ PREPARE_S = 1.0
 SETTLE_S = 0.25
 """Longest wait for the recording of the turn before, seconds."""
 CLOSE_S = 5.0
-REMEMBERED = 4_096
-"""Newest answers whose conversation is known without asking the store, and conversations whose habits are."""
 OUTPUT_RESERVE = 4_096
 """Tokens kept for the answer where a request sets no limit."""
 
@@ -91,9 +85,8 @@ class Proxy:
         self._config = config
         addresses: Mapping[Wire, str | None] = {"openai": config.openai, "anthropic": config.anthropic}
         self._upstreams = {wire: Upstream(wire, address) for wire, address in addresses.items() if address}
-        self._places: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._habits: OrderedDict[tuple[str, str], Habit] = OrderedDict()
         self._recording: dict[asyncio.Task[None], Scope] = {}
+        self._whereabouts = Whereabouts(lane, self._settled)
         self._log = logs.get_logger()
 
     def upstream(self, wire: Wire) -> Upstream:
@@ -135,66 +128,33 @@ class Proxy:
             return self._pass(incoming, asked.reason)
         if "off" in (incoming.headers.get(MODE_HEADER), incoming.principal.mode or self._config.mode):
             return self._pass(incoming, None)
-        ids, messages, beside = await self._read(asked)
-        place = await self._place(incoming, asked, ids)
-        whose = (incoming.owner, place.conversation_id)
-        habit = Habit(system=asked.system, tools=bool(asked.tools))
-        if naming.is_side_call(self._habits.get(whose), habit, continues=place.continues):
+        ids, messages = await _read(asked)
+        place = await self._whereabouts.place(incoming.owner, incoming.headers, asked, ids)
+        scope = Scope(conversation_id=place.conversation_id, user_id=incoming.owner)
+        if self._whereabouts.is_side_call(scope, asked, place):
             return self._pass(incoming, "side_call")
-        _remember(self._habits, whose, habit)
-        return await self._assembled(incoming, asked, place, messages, beside)
+        if not self._lane.counting.ready:
+            return await self._early(incoming, asked, scope, messages)
+        return await self._assembled(incoming, asked, scope, place, messages)
+
+    async def _early(self, incoming: Incoming, asked: Asked, scope: Scope, messages: Sequence[Message]) -> Prepared:
+        """The daemon has just started and cannot count yet: the request goes on at once, and is recorded."""
+        self._lane.counting.start()
+        found = self._pass(incoming, "starting")
+        if (await self._lane.store.snapshot(scope)).mode == "off":
+            return found
+        return replace(found, tee=self._tee(Turn(scope=scope, asked=asked, messages=_spoken(asked, messages))))
 
     def _pass(self, incoming: Incoming, reason: str | None) -> Prepared:
         report = {"mode": "off" if reason is None else "pass"}
         return Prepared(content=incoming.content, report=report if reason is None else {**report, "reason": reason})
 
-    async def _read(self, asked: Asked) -> tuple[list[str], list[Message], int]:
-        """Ids, counted messages, and the size of what stands beside them; long histories are read on a thread."""
-
-        def read() -> tuple[list[str], tuple[Message, ...]]:
-            ids = naming.node_ids(asked.messages)
-            return ids, messages_of(asked, ids)
-
-        ids, messages = await asyncio.to_thread(read) if len(asked.messages) > INLINE_MESSAGES else read()
-        beside = text_message(dump(asked.beside).decode())
-        *sizes, size = await self._lane.counting.tokens([*messages, beside])
-        return ids, [replace(m, tokens=t) for m, t in zip(messages, sizes, strict=True)], size
-
-    async def _place(self, incoming: Incoming, asked: Asked, ids: Sequence[str]) -> Place:
-        """The conversation: a name that the request brings, else the longest stored prefix, else a new one."""
-        owner, answers = UserScope(user_id=incoming.owner), naming.answered(asked.messages, ids)
-        name = naming.session(incoming.headers, asked.body, ids[0])
-        if name is not None:
-            name = self._lane.resolve(name, incoming.owner).conversation_id
-        elif answers:
-            name = await self._known(owner, answers)
-            if name is None and await self._settled(lambda scope: scope.user_id == incoming.owner):
-                name = await self._known(owner, answers)
-        if name is None:
-            return Place(conversation_id=naming.NEW + os.urandom(12).hex())
-        here = Scope(conversation_id=name, user_id=incoming.owner)
-        await self._settled(lambda scope: scope == here)
-        newest = ids[-naming.LOOK_BACK :]
-        holders = await self._lane.ledger.holders(owner, newest, within=name)
-        return naming.place_in(name, holders, newest, answers)
-
-    async def _known(self, owner: UserScope, answers: Sequence[str]) -> str | None:
-        """The conversation that holds the newest of these answers, from memory or from the store."""
-        held = self._places.get((owner.user_id, answers[0]))
-        return held or naming.found_at(await self._lane.ledger.holders(owner, answers), answers)
-
-    async def _settled(self, concerns: Callable[[Scope], bool]) -> bool:
-        """Wait, bounded, for turns that are being recorded; whether there were any."""
-        tasks = [task for task, scope in self._recording.items() if concerns(scope)]
-        if tasks:
-            await asyncio.wait(tasks, timeout=SETTLE_S)
-        return bool(tasks)
-
     async def _assembled(
-        self, incoming: Incoming, asked: Asked, place: Place, messages: list[Message], beside: int
+        self, incoming: Incoming, asked: Asked, scope: Scope, place: Place, read: Sequence[Message]
     ) -> Prepared:
         """Assemble for the place of a request, and decide what is sent."""
-        scope = Scope(conversation_id=place.conversation_id, user_id=incoming.owner)
+        *sizes, beside = await self._lane.counting.tokens([*read, text_message(dump(asked.beside).decode())])
+        messages = [replace(m, tokens=t) for m, t in zip(read, sizes, strict=True)]
         reserved = beside + (asked.output_tokens or OUTPUT_RESERVE)
         call = AssembleCall(
             model=asked.model,
@@ -208,7 +168,7 @@ class Proxy:
             key_mode=incoming.principal.mode or self._config.mode,
             answer="plan",  # most requests go on as they came: their list need not be made
         )
-        turn = Turn(scope=scope, asked=asked, messages=tuple(messages[len(asked.preamble) :]))
+        turn = Turn(scope=scope, asked=asked, messages=_spoken(asked, messages))
         assembler = self._lane.assembler
         try:
             answer = await assembler.assemble(scope, call)
@@ -233,13 +193,20 @@ class Proxy:
 
     # -- after -----------------------------------------------------------------------------
 
+    async def _settled(self, concerns: Callable[[Scope], bool]) -> bool:
+        """Wait, bounded, for turns that are being recorded; whether there were any."""
+        tasks = [task for task, scope in self._recording.items() if concerns(scope)]
+        if tasks:
+            await asyncio.wait(tasks, timeout=SETTLE_S)
+        return bool(tasks)
+
     def _tee(self, turn: Turn) -> Tee:
         return Tee(turn, self._said, lambda status, text: self._refused(turn, status, text))
 
     def _said(self, said: Said) -> None:
         """An answer is complete: from now on a request that repeats it belongs to its conversation."""
         scope = said.turn.scope
-        _remember(self._places, (scope.user_id, said.id), scope.conversation_id)
+        self._whereabouts.learn(scope, said.id)
         task = asyncio.create_task(self._record(said), name="bobctx-proxy-record")
         self._recording[task] = scope
         task.add_done_callback(lambda done: self._recording.pop(done, None))
@@ -276,8 +243,16 @@ def milder(asked: str | None) -> Mode | None:
     return next((mode for mode in ORDER if mode == asked), None)
 
 
-def _remember(known: OrderedDict[K, V], key: K, value: V) -> None:
-    known[key] = value
-    known.move_to_end(key)
-    while len(known) > REMEMBERED:
-        known.popitem(last=False)
+async def _read(asked: Asked) -> tuple[list[str], tuple[Message, ...]]:
+    """Ids, and the messages with the preamble first; long histories are read on a thread."""
+
+    def read() -> tuple[list[str], tuple[Message, ...]]:
+        ids = naming.node_ids(asked.messages)
+        return ids, messages_of(asked, ids)
+
+    return await asyncio.to_thread(read) if len(asked.messages) > INLINE_MESSAGES else read()
+
+
+def _spoken(asked: Asked, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages without the preamble."""
+    return tuple(messages[len(asked.preamble) :])

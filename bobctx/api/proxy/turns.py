@@ -10,7 +10,8 @@ from bobctx.api import posted as door
 from bobctx.api.posted import Posted
 from bobctx.api.proxy.asked import Asked, tidied
 from bobctx.api.proxy.naming import node_ids
-from bobctx.api.proxy.replies import Reading, Reply, reading
+from bobctx.api.proxy.replies import Reading, Reply
+from bobctx.api.proxy.streams import reading
 from bobctx.api.proxy.upstream import Headers
 from bobctx.core.types import Json, Message, Scope
 

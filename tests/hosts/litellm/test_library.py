@@ -179,6 +179,14 @@ async def test_a_call_that_names_nobody_is_not_recorded(model: Model, lane: Lane
     assert memory.keeper.counters["no_scope"] == 1
 
 
+async def test_a_call_that_names_no_argument_is_sent_as_it_is(model: Model, lane: Lane, memory: BobctxLogger) -> None:
+    asked = arguments(model, lane, [])
+    del asked["model"], asked["messages"]
+    await litellm.acompletion("openai/fake", [{"role": "user", "content": FACT}], **asked)
+    assert memory.keeper.counters["unreadable"] == 1
+    assert model.texts() == [FACT]
+
+
 async def test_fields_that_one_send_has_and_the_next_lacks_are_no_part_of_a_message() -> None:
     bare = {"role": "assistant", "content": "hi"}
     assert plain({**bare, "refusal": None, "annotations": [], "function_call": None, "tool_calls": None}) == bare

@@ -65,6 +65,10 @@ class Proxied:
         while proxy._recording:
             await asyncio.wait(proxy._recording)
 
+    def forget(self) -> None:
+        """What a restart forgets."""
+        self.runtime.app.state.proxy._whereabouts.forget()  # type: ignore[attr-defined]
+
     async def conversations(self, user: str) -> dict[str, int]:
         """A user's conversations and how many messages each holds."""
         await self.settle()

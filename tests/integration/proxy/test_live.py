@@ -198,3 +198,13 @@ async def test_a_recording_that_fails_is_made_up_for_by_the_next_turn(
     said = json.loads(proxied.provider.sent[-1])["choices"][0]["message"]
     await send(proxied, "openai", asked("openai", [*messages, said, {"role": "user", "content": "two"}]))
     assert await proxied.conversations("ann") == {"s1": 4}
+
+
+async def test_a_daemon_that_cannot_count_yet_forwards_at_once_and_records(open_proxy: Any) -> None:
+    """Fails if a request waited for the encoding that a new daemon loads."""
+    proxied: Proxied = await open_proxy()
+    counting = proxied.runtime.lane.counting
+    counting._counter = counting._loading = None
+    answer = await send(proxied, "openai", asked("openai", [{"role": "user", "content": "one"}]))
+    assert answer.headers["x-bobctx-reason"] == "starting"
+    assert await proxied.conversations("ann") == {"s1": 2}

@@ -197,8 +197,7 @@ async def test_a_history_without_a_name_is_found_again_after_a_restart(open_prox
     said = await first.openai(first.key("ann")).chat.completions.create(model="gpt-5", messages=messages)
     messages += [said.choices[0].message, user("two")]
     [name] = await first.conversations("ann")
-    proxy = first.runtime.app.state.proxy  # type: ignore[attr-defined]
-    proxy._places.clear()  # what a restart forgets
+    first.forget()
     await first.openai(first.key("ann")).chat.completions.create(model="gpt-5", messages=messages)
     assert await first.conversations("ann") == {name: 4}
 
@@ -347,7 +346,7 @@ async def test_a_deleted_conversation_does_not_come_back_when_its_history_is_sen
     messages += [said.choices[0].message, user("forget it")]
     [name] = await proxied.conversations("ann")
     await proxied.runtime.store.delete_conversation(Scope(conversation_id=name, user_id="ann"), now=1.0)
-    proxied.runtime.app.state.proxy._places.clear()  # type: ignore[attr-defined]
+    proxied.forget()
     await client.chat.completions.create(model="gpt-5", messages=messages)
     assert await proxied.conversations("ann") == {name: 2}
     assert "kestrel" not in json.dumps(await proxied.spine("ann", name))

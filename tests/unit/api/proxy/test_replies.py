@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bobctx.api.proxy.asked import Wire
-from bobctx.api.proxy.replies import Reply, reading
+from bobctx.api.proxy.replies import Reply
+from bobctx.api.proxy.streams import reading
 
 SAID: dict[str, Any] = {"role": "assistant", "content": "Port 9001.", "refusal": None}
 USAGE = {"prompt_tokens": 40, "prompt_tokens_details": {"cached_tokens": 8}}
