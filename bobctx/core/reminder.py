@@ -29,6 +29,8 @@ OTHERWISE = " (the summary says otherwise)"
 MORE = "- {count} more are known but not listed here"
 MORE_BYTES = 60
 """Kept free for the last line."""
+MOST = 400
+"""Claims that are compared, the most important first: a host waits for the answer."""
 BINDING = frozenset({"constraint", "preference", "decision", "commitment", "correction"})
 """Types in which a prohibition can stand."""
 
@@ -101,7 +103,8 @@ def remind(
     """Compare what is known with a summary and say what it lacks.
 
     Args:
-        view: The claims of the trusted chain; those of importance 1 are left aside, as in prompts.
+        view: The claims of the trusted chain; those of importance 1 are left aside, as in prompts, and of very many
+            only `MOST` are compared.
         pins: Of the conversation.
         spine: Of the conversation.
         messages: Those of the spine, all of them, in order.
@@ -113,7 +116,7 @@ def remind(
     given = None if summary is None else Summary(summary)
     known = [_pin(pin, given) for pin in pins]
     pinned = {pin.claim_id for pin in pins}
-    current = [c for c in view.active if c.importance >= FLOORS[0] and c.claim.id not in pinned]
+    current = _foremost([c for c in view.active if c.importance >= FLOORS[0] and c.claim.id not in pinned])
     known += [_claim(claim, spine, messages, given) for claim in current]
     ordered = sorted(enumerate(known), key=lambda item: _order(*item))
     items = tuple(item for _, item in ordered)
@@ -125,6 +128,18 @@ def remind(
 def _order(place: int, item: Known) -> tuple[float, ...]:
     contradicted = 0 if item.status == "contradicted" else 1
     return (item.tier, contradicted, -item.importance, -item.salience, -place)
+
+
+def _foremost(claims: list[ViewClaim]) -> list[ViewClaim]:
+    """At most `MOST`: prohibitions, then by importance, then the newest; in their own order."""
+    if len(claims) <= MOST:
+        return claims
+    ranked = sorted(enumerate(claims), key=lambda item: (not _binds(item[1]), -item[1].importance, -item[0]))
+    return [claim for _, claim in sorted(ranked[:MOST], key=lambda item: item[0])]
+
+
+def _binds(claim: ViewClaim) -> bool:
+    return claim.claim.type in BINDING and bool(prohibition_cues(claim.claim.text))
 
 
 def _pin(pin: Pin, summary: Summary | None) -> Known:
@@ -163,7 +178,6 @@ def _claim(claim: ViewClaim, spine: Spine, messages: Sequence[Message], summary:
         )
         finding = judge(stated, summary)
         status, reason = finding.status, finding.reason
-    binding = claim.claim.type in BINDING and bool(prohibition_cues(claim.claim.text))
     line = claim_line(claim, spine, "seed", ToolSet())
     return Known(
         id=claim.claim.id,
@@ -172,7 +186,7 @@ def _claim(claim: ViewClaim, spine: Spine, messages: Sequence[Message], summary:
         importance=claim.importance,
         text=claim.claim.text,
         line=line + (OTHERWISE if status == "contradicted" else ""),
-        tier=1 if binding else 2,
+        tier=1 if _binds(claim) else 2,
         salience=claim.claim.salience,
         status=status,
         reason=reason,

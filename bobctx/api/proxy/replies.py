@@ -25,6 +25,7 @@ class Reply:
     message: dict[str, Json]
     prompt_tokens: int | None = None
     cached_tokens: int | None = None
+    written_tokens: int | None = None
 
 
 class Reading(Protocol):
@@ -98,6 +99,7 @@ def reply_of(message: dict[str, Json], usage: Json) -> Reply | None:
     usage = usage if isinstance(usage, Mapping) else {}
     details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, Mapping) else usage.get("cache_read_input_tokens")
+    written = usage.get("cache_creation_input_tokens")
     prompt = usage.get("prompt_tokens")
     if prompt is None and isinstance(usage.get("input_tokens"), int):
         parts = (usage.get(k) for k in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"))
@@ -106,6 +108,7 @@ def reply_of(message: dict[str, Json], usage: Json) -> Reply | None:
         message=message,
         prompt_tokens=prompt if isinstance(prompt, int) and prompt > 0 else None,
         cached_tokens=cached if isinstance(cached, int) and cached >= 0 else None,
+        written_tokens=written if isinstance(written, int) and written >= 0 else None,
     )
 
 

@@ -223,8 +223,12 @@ class Proxy:
             done = await lane.recorder.record(turn.scope, posted, backend=backend)
             lane.metrics.recorded.labels("indexed").inc(done.result.indexed)
             if said.reply.prompt_tokens is not None:
-                arm, cached = lane.assembler.arm_of(turn.scope), said.reply.cached_tokens or 0
-                lane.metrics.reported(arm, prompt=said.reply.prompt_tokens, cached=cached, written=0)
+                lane.metrics.reported(
+                    lane.assembler.arm_of(turn.scope),
+                    prompt=said.reply.prompt_tokens,
+                    cached=said.reply.cached_tokens or 0,
+                    written=said.reply.written_tokens or 0,
+                )
             lane.assembler.learned.reported(
                 turn.scope, turn.trace_id, said.reply.prompt_tokens, owner=turn.scope.user_id
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bobctx.core.claims import ClaimView, merge
 from bobctx.core.links import Link
-from bobctx.core.reminder import MORE, Reminder, remind
+from bobctx.core.reminder import MORE, MOST, Reminder, remind
 from bobctx.core.sentinel import sealed_in
 from bobctx.core.types import Claim, Pin
 from tests.chains import KEY, claim, rows_of, spine_of, talk
@@ -92,6 +92,20 @@ def test_the_limit_holds_with_the_seal_and_the_rest_is_counted() -> None:
     assert found.block.splitlines()[-2] == MORE.format(count=59 - len(found.shown))
     (seal,) = sealed_in(found.block, KEY)
     assert (seal.start, seal.end) == (0, len(found.block))
+
+
+def test_of_very_many_claims_prohibitions_and_the_most_important_are_compared() -> None:
+    """Fails when a long session would make its host wait, or drop its oldest rule."""
+    many = [
+        claim(f"Host number {n} is called machine-{n}.", IDS[2:8], [1], label=f"c{n + 9}") for n in range(MOST + 50)
+    ]
+    top = claim("The team is called Heron.", IDS[2:8], [1], label="c2", importance=3)
+    row = rows_of(SPINE, [(2, 8, [BAN, top, *many])])[0]
+    seen = merge([Link(start=2, end=8, compaction=row)])
+    found = remind(seen, [], SPINE, MESSAGES, summary=None, limit=2_000, key=KEY)
+    assert len(found.known) == MOST
+    assert [item.id for item in found.known[:2]] == [BAN.id, top.id]
+    assert many[0].id not in {item.id for item in found.known}
 
 
 def test_nothing_is_said_where_nothing_fits() -> None:

@@ -41,7 +41,10 @@ CHAT = events(
 )
 CALL = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
 MESSAGES = events(
-    {"type": "message_start", "message": {"usage": {"input_tokens": 30, "cache_read_input_tokens": 10}}},
+    {
+        "type": "message_start",
+        "message": {"usage": {"input_tokens": 25, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 5}},
+    },
     {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "", "signature": ""}},
     {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}},
     {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "sealed"}},
@@ -77,7 +80,7 @@ def test_a_stream_is_read_however_it_is_cut(size: int, ends: bytes) -> None:
         {"type": "text", "text": "Port 9001."},
         {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": 1}},
     ]
-    assert (said.prompt_tokens, said.cached_tokens) == (40, 10)
+    assert (said.prompt_tokens, said.cached_tokens, said.written_tokens) == (40, 10, 5)
 
 
 @pytest.mark.parametrize("streamed", [CHAT, MESSAGES])
