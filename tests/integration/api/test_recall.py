@@ -8,9 +8,12 @@ from bobctx.core.recall import HEADER
 from tests.integration.api.conftest import Api, Open
 from tests.integration.api.contexts import Said, tell
 
+THINGS = ("quota", "ledger", "roster", "budget", "banner", "carpet", "window", "kettle", "mirror", "ladder")
+PLACES = ("harbour", "station", "library", "kitchen", "orchard", "foundry", "chapel", "archive", "garden", "tower")
 ASIDES: list[Said] = [
-    ("user", f"Aside {i}: the quota of team {chr(97 + i % 26)}{i} was looked at by hand and kept as it was.", "fact")
-    for i in range(100)
+    ("user", f"The {thing} of the {place} was looked at by hand and kept as it was.", "fact")
+    for thing in THINGS
+    for place in PLACES
 ]
 
 
