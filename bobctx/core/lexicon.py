@@ -84,6 +84,7 @@ class Lexicon:
         for phrase, meant in senses.items():
             if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
+        _join_limits(senses)
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (
@@ -185,6 +186,17 @@ class Lexicon:
                     break
             at += step
         return found
+
+
+def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """`but not more than` as one limit, wherever a table has `but not` and `not more than`."""
+    limits = [p for p, meant in senses.items() if any(kind == "comparator" for kind, _ in meant)]
+    contrasts = [p for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    for limit in limits:
+        for contrast in contrasts:
+            lead, _, last = contrast.rpartition(" ")
+            if limit.startswith(last + " "):
+                senses.setdefault(f"{lead} {limit}", list(senses[limit]))
 
 
 def _bare_alef(phrase: str) -> str:

@@ -46,6 +46,8 @@ OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", 
 """What an acceptance settles."""
 ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
 """What another clause that says the same outright takes back."""
+SOLE: Final = frozenset({"hypothetical", "condition_dropped", "question", "modality"})
+"""What a clause may accuse of that is all a segment of the claim rests on, however much else it says."""
 REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
 SAME: Final = 0.7
@@ -59,7 +61,9 @@ def check(case: Case) -> Refusal | None:
     brief = _clauses(case) <= FEW and all(s.assisted for s in case.cited)
     for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
-        if clause is None or not _aligned(mismatch, case.text, brief=brief) or _settled(case, mismatch, clause):
+        if clause is None or _settled(case, mismatch, clause):
+            continue
+        if not _aligned(mismatch, case.text, brief=brief) and not _sole(case, mismatch, clause):
             continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text)
@@ -141,6 +145,16 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if (shared / mine) * (shared / theirs) >= (ALIGNED_BRIEF if brief else ALIGNED):
         return True
     return shared >= HEAVY and shared / mine >= WHOLE
+
+
+def _sole(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether the clause is all that the claim's segment can rest on: no other one has a word of it that this lacks."""
+    if mismatch.code not in SOLE or not mismatch.data.get("shared"):
+        return False
+    source = case.source(clause.message)
+    here = source.clause_stems[source.clause_at(clause.start)] if source.clauses else frozenset()
+    apart = [k for k in mismatch.data["apart"] if k not in here]
+    return not any(k in s.clauses_with for k in apart for s in case.cited)
 
 
 def _open(clause: Clause, case: Case) -> bool:

@@ -227,8 +227,12 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
                 denials.append((source, clause, segment))
             else:
                 affirmed |= words & segment.content.keys()
-        if len(affirmed) > (1 - DENIED) * len(words):
+        if len(affirmed) == len(words):
             return None
+    for source, clause, segment in denials:
+        subject = segment.content.keys()
+        if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):
+            return source, clause, segment  # `the van needs a tube, the cart doesn't`: what the cart needs is left out
     denied = {w for _, _, s in denials for w in words & s.content.keys()}
     known = denied | affirmed
     only = denied - affirmed

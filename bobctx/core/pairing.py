@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
@@ -52,12 +53,13 @@ class Pair:
         return all(w < NAME_WEIGHT or k in self.support.content for k, w in self.claim.content.items())
 
     @property
-    def weights(self) -> dict[str, float]:
+    def weights(self) -> dict[str, Any]:
         """How much the comparison rests on; goes with a mismatch."""
         return {
             "shared": self.shared,
-            "mine": self.claim.weight - _operators(self.claim, self.support),
-            "theirs": self.support.weight - _operators(self.support, self.claim),
+            "apart": tuple(k for k in self.claim.content if k not in self.support.content and not k.startswith("=")),
+            "mine": max(self.shared, self.claim.weight - _operators(self.claim, self.support)),
+            "theirs": max(self.shared, self.support.weight - _operators(self.support, self.claim)),
         }
 
 

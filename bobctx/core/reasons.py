@@ -24,6 +24,7 @@ MESSAGES: Mapping[str, str] = {
     "unit_mismatch": "{literal!r} has another unit in the cited messages ({source!r})",
     "range_cut": "{literal!r} is one end of a range in the cited messages; keep both ends",
     "binding": "{literal!r} belongs to something else in {message}: {clause!r}",
+    "no_change": "nothing in {message} or before it changes; type it as a fact or decision",
     "stale_value": "{literal!r} was replaced in the cited messages: {clause!r}",
     "negation_dropped": "the source says {cue!r}; the claim leaves the negation out: {clause!r}",
     "negation_added": "the claim says {cue!r}, which its source does not: {clause!r}",

@@ -297,7 +297,9 @@ def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]
 
 def _divides(other: Literal, literal: Literal) -> bool:
     """Whether the words between the two belong to one of them only; a weekday says of when the value is."""
-    return other.kind != "weekday" and (other.measured or not literal.measured)
+    if other.kind == "weekday":
+        return literal.kind == "weekday"
+    return other.measured or not literal.measured
 
 
 # -- tables --------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Final
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.slots import PARTICLE
 from bobctx.core.text import stem, words
 
 PLAIN: Final = 0.35
@@ -68,6 +69,8 @@ def own_words(case: Case) -> list[str]:
     stems = case.stems
     for word in words(case.text, case.lang):
         key = stem(word.text, case.lang)
+        if case.lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key):
+            continue
         if key in stems and key not in _SPEECH and not any(a <= word.start < b for a, b in hidden):
             out[key] = None
     return list(out)

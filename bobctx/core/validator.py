@@ -12,8 +12,10 @@ from typing import Any
 from bobctx.core import (
     authority,
     binding,
+    correcting,
     denial,
     example,
+    exchanged,
     identity,
     meaning,
     outright,
@@ -161,7 +163,9 @@ class _Run:
             or meaning.check(case)
             or denial.check(case)
             or outright.check(case)
+            or exchanged.check(case)
             or widening.check(case)
+            or correcting.check(case)
             or support.check(case)
         )
 

@@ -1,0 +1,44 @@
+"""A correction needs something that changed: a word of change, or an earlier message about the same thing. Pure.
+
+Source: design, section 6, Polarity (`a correction only if the cited text shows a change`). What was said before may
+stand uncited: then the cited words are read against the earlier messages of the region.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core import change
+from bobctx.core.acts import correction_cues, negations
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.language import UNKNOWN
+from bobctx.core.sources import Source
+
+SAME: Final = 2
+"""Words of the claim that an earlier message must have to be about the same thing."""
+EARLIER: Final = 60
+"""Messages before the last cite that are looked at."""
+
+
+def check(case: Case) -> Refusal | None:
+    """Whether a correction corrects nothing."""
+    if case.type != "correction" or case.lang == UNKNOWN or not case.cited:
+        return None
+    if any(_changes(source) for source in case.cited) or _said_before(case):
+        return None
+    last = case.cited[-1]
+    return Refusal(code="no_change", data={"message": last.message.alias})
+
+
+def _changes(source: Source) -> bool:
+    text, lang = source.text, source.lang
+    return change.marks_change(text, lang) or bool(correction_cues(text, lang) or negations(text, lang))
+
+
+def _said_before(case: Case) -> bool:
+    """Whether a message before the last cite, cited or not, speaks of what the claim does."""
+    last = case.cited[-1]
+    if last.region is None:
+        return False
+    first = max(0, last.position - EARLIER)
+    return any(len(last.region[at].stems & case.stems) >= SAME for at in range(last.position - 1, first - 1, -1))
