@@ -42,6 +42,7 @@ def joined(answers: Sequence[Sequence[RawClaim]], region: Region, prior: Sequenc
     claims = [_written(claim) for answer in answers for claim in answer]
     claims = [claim for n, claim in enumerate(claims) if claim not in claims[:n]]
     claims.sort(key=lambda claim: _place(claim, places))
+    claims = _without_echoes(claims, region, places)
     for number, claim in enumerate(claims, 1):
         claim["id"] = f"c{number}"
     sound = [c for c in claims if isinstance(c["text"], str) and c["text"].strip() and c["type"] in CLAIM_TYPES]
@@ -65,6 +66,22 @@ def _written(claim: RawClaim) -> dict[str, Json]:
         "cites": claim.cites,
         "supersedes": None,
     }
+
+
+def _without_echoes(
+    claims: Sequence[dict[str, Json]], region: Region, places: Mapping[str, int]
+) -> list[dict[str, Json]]:
+    """What an assistant only repeats is left out: a copy of a value would outlive the value's correction."""
+    kept: list[dict[str, Json]] = []
+    said: list[frozenset[str]] = []
+    for claim in claims:
+        text = claim["text"] if isinstance(claim["text"], str) else ""
+        stems = content_stems(text)
+        echo = bool(stems) and region.messages[_place(claim, places)].role == "assistant"
+        if not (echo and any(stems <= earlier for earlier in said)):
+            kept.append(claim)
+            said.append(stems)
+    return kept
 
 
 def _place(claim: Mapping[str, Json], places: Mapping[str, int]) -> int:

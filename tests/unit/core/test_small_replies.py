@@ -82,6 +82,18 @@ def test_a_correction_whose_message_says_so_stays_one() -> None:
     assert reply([raw("The admin gate listens on port 9443.", "m5", type="correction")])[0]["type"] == "correction"
 
 
+def test_an_echo_of_a_value_is_left_out_so_that_its_correction_replaces_all_there_is() -> None:
+    said = region(
+        "We decided that the ingest gateway listens on port 7443. Put that into the firewall request.",
+        ("assistant", "I will put port 7443 for the ingest gateway into the firewall request."),
+        "Correction: the ingest gateway listens on port 7448, not 7443.",
+        ("assistant", "I will put port 7448 for the ingest gateway and the mirror into the firewall request."),
+    )
+    texts = [str(m.text).removeprefix("Correction: ") for m in said.messages]
+    found = reply([raw(text, f"m{n}") for n, text in enumerate(texts, 1)], of=said)
+    assert [(c["cites"], c["supersedes"]) for c in found] == [(["m1"], None), (["m3"], "c1"), (["m4"], None)]
+
+
 def test_a_correction_and_a_rule_in_one_claim_replace_the_stale_value_too() -> None:
     said = region(
         "The admin gate listens on port 8443.",
