@@ -65,6 +65,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["compile"] = await compiling.compiling(folder, times)
     note("through the proxy")
     found["proxy"] = await proxying.proxying(folder, min(times, 200))
+    for size, figures in found["proxy"].items():
+        note(f"  {size} messages: {figures['overhead_p50_ms']} ms more, {figures['daemon_cpu_ms']} ms of processor")
     note("over HTTP")
     with http_path.daemon(folder / "bench.db", compacting=True) as (url, key, pid):
         cid = prompt_path.scope(http_path.SIZE).conversation_id

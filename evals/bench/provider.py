@@ -41,4 +41,5 @@ async def provider() -> AsyncIterator[str]:
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
+        await asyncio.sleep(0.1)  # connections whose other end has gone end by themselves
         server.close()

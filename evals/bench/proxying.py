@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from pathlib import Path
@@ -28,19 +29,26 @@ async def proxying(folder: Path, times: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     async with provider() as address:
         env = {"BOBCTX_OPENAI_UPSTREAM": f"{address}/v1", "BOBCTX_PROXY_USER": USER}
-        with daemon(folder / "proxy.db", env=env) as (url, key, _):
+        with daemon(folder / "proxy.db", env=env) as (url, key, pid):
             straight, proxied = Connection(address, key), Connection(url, key)
             for size in SIZES:
-                found[str(size)] = await _measured(straight, proxied, size, times)
+                found[str(size)] = await _measured(straight, proxied, size, times, pid)
             await straight.close()
             await proxied.close()
     return found
 
 
-async def _measured(straight: Connection, proxied: Connection, size: int, times: int) -> dict[str, Any]:
+def cpu_s(pid: int) -> float:
+    """Processor seconds of a process so far: they do not depend on what else the machine does."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def _measured(straight: Connection, proxied: Connection, size: int, times: int, pid: int) -> dict[str, Any]:
     """A conversation that grows by a turn with each request, as a client's does."""
     messages = _history(random.Random(size), size)
     direct, through = [], []
+    began = cpu_s(pid)
     for index in range(times + 10):
         if index % 20 == 0:
             messages = _history(random.Random(size + index), size)  # else it would grow without end
@@ -59,4 +67,10 @@ async def _measured(straight: Connection, proxied: Connection, size: int, times:
         messages.append(MESSAGE)
     both = Timings.of(direct), Timings.of(through)
     overhead = round(both[1].p50 - both[0].p50, 3)
-    return {"direct": both[0].as_json(), "proxied": both[1].as_json(), "overhead_p50_ms": overhead, "bytes": len(body)}
+    return {
+        "direct": both[0].as_json(),
+        "proxied": both[1].as_json(),
+        "overhead_p50_ms": overhead,
+        "daemon_cpu_ms": round((cpu_s(pid) - began) / (times + 10) * 1000, 3),
+        "bytes": len(body),
+    }
