@@ -1,7 +1,8 @@
 """Who writes the claims of an eval: `extractive`, `litellm:MODEL`, `http:URL`, `scripted:FILE`, `exchange:DIR`.
 
 `exchange:DIR` writes each request as `KEY.request.json` and takes `KEY.reply.json`, waiting for it where another
-program is to answer; `exchange:DIR|SEAT` lets SEAT answer and keeps the pair. KEY is the hash of the request, so a directory of pairs is a cassette that replays exactly.
+program is to answer; `exchange:DIR|SEAT` lets SEAT answer and keeps the pair. KEY is the hash of the request, so a
+directory of pairs is a cassette that replays exactly.
 """
 
 from __future__ import annotations
