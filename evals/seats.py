@@ -1,7 +1,8 @@
 """Who writes the claims of an eval: `extractive`, `litellm:MODEL`, `http:URL`, `scripted:FILE`, `exchange:DIR`.
 
 `exchange:DIR` writes each request as `KEY.request.json` and takes `KEY.reply.json`, waiting for it where another
-program is to answer. KEY is the hash of the request, so a directory of pairs is a cassette that replays exactly.
+program is to answer; `exchange:DIR|SEAT` lets SEAT answer and keeps the pair. KEY is the hash of the request, so a
+directory of pairs is a cassette that replays exactly.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = 
         return extract
     kind, _, target = name.partition(":")
     if kind == "exchange":
-        return Exchange(Path(target), wait_s=wait_s, note=note)
+        folder, _, behind = target.partition("|")
+        return Exchange(Path(folder), wait_s=wait_s, note=note, behind=seat_named(behind) if behind else None)
     if kind == "http":
         return _through(build(choose("local", base_url=target), window=WINDOW))
     if kind == "litellm":

@@ -10,6 +10,7 @@ import pytest
 
 from bobctx.core.budget import plan_budget
 from bobctx.core.extract import extract
+from bobctx.core.types import Region
 from evals import arms, evidence, prose, recalling
 from evals.compacting import grow, read
 from evals.planting import Fact, Statement
@@ -17,7 +18,7 @@ from evals.reader import Prompt, ShownClaim, answer, holds, is_stale, scored, st
 from evals.recalling import Setting
 from evals.results import Ledger
 from evals.scenarios import SHAPES, converse
-from evals.seats import Exchange, writer_named
+from evals.seats import Exchange, seat_named, writer_named
 
 FACT = Fact(
     lang="en",
@@ -143,3 +144,11 @@ def test_an_answer_word_counts_once_it_stands_in_the_prompt() -> None:
 def test_a_missing_data_set_is_no_score_of_zero(tmp_path: Path) -> None:
     with pytest.raises(evidence.MissingData):
         evidence.run_units(tmp_path, Ledger("evidence"), seat=extract, seed=0)
+
+
+def test_an_exchange_records_what_the_seat_behind_it_says(tmp_path: Path) -> None:
+    messages = read(converse("planted", 0, scale=0.2).messages)[:12]
+    asked = Region(messages=tuple(messages))
+    said = seat_named(f"exchange:{tmp_path}|extractive")(asked, ())
+    assert said == extract(asked)
+    assert seat_named(f"exchange:{tmp_path}")(asked, ()) == said
