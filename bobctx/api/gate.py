@@ -105,7 +105,7 @@ class Gate:
             except BobctxError as exc:
                 await _refuse(exc, request_id, answer)
             else:
-                _keep_slashes(scope)
+                scope = _with_slashes_kept(scope)
                 app = _preflight if _is_preflight(scope, headers) else self.app
                 await app(scope, _bounded(receive, self._max_body), answer)
         finally:
@@ -187,13 +187,16 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _keep_slashes(scope: Scope) -> None:
-    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read."""
+def _with_slashes_kept(scope: Scope) -> Scope:
+    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read.
+
+    The server's own scope stays as it is: it may log the path, which must be text then.
+    """
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" not in raw.lower():
-        return
+        return scope
     segments = (unquote(segment).replace("/", SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/"))
-    scope["path"] = "/".join(segments)
+    return {**scope, "path": "/".join(segments)}
 
 
 def _over_socket(scope: Scope) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bobctx import logs
 from bobctx.api.assemble import ORDER, AssembleCall
-from bobctx.api.body import dump
+from bobctx.api.body import Limits, dump
 from bobctx.api.learning import Sent
 from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy import naming
@@ -26,7 +26,7 @@ from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
 from bobctx.api.proxy.whereabouts import Whereabouts
 from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.tools import names_of
-from bobctx.core.types import Message, Mode, Scope, ToolSet
+from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
 from bobctx.errors import BobctxError
 from bobctx.keys import Principal
 
@@ -39,6 +39,8 @@ PREPARE_S = 1.0
 SETTLE_S = 0.25
 """Longest wait for the recording of the turn before, seconds."""
 CLOSE_S = 5.0
+INLINE_BYTES = 256 * 1024
+"""Bodies up to this size are read at once."""
 OUTPUT_RESERVE = 4_096
 """Tokens kept for the answer where a request sets no limit."""
 
@@ -120,7 +122,7 @@ class Proxy:
         return found
 
     async def _prepare(self, incoming: Incoming) -> Prepared:
-        body = decoded(incoming.content, incoming.headers.get("content-encoding"), self._lane.limits)
+        body = await _decoded(incoming, self._lane.limits)
         if isinstance(body, Untouched):
             return self._pass(incoming, body.reason)
         asked = requests.read(incoming.wire, body, most=self._lane.limits.messages)
@@ -245,6 +247,14 @@ class Proxy:
 def milder(asked: str | None) -> Mode | None:
     """The mode that one request asks for; only ever a milder one counts."""
     return next((mode for mode in ORDER if mode == asked), None)
+
+
+async def _decoded(incoming: Incoming, limits: Limits) -> Json | Untouched:
+    """The body; one that is large, or may become so, is read on a thread: other requests go on meanwhile."""
+    encoding = incoming.headers.get("content-encoding")
+    if encoding is None and len(incoming.content) <= INLINE_BYTES:
+        return decoded(incoming.content, encoding, limits)
+    return await asyncio.to_thread(decoded, incoming.content, encoding, limits)
 
 
 async def _read(asked: Asked) -> tuple[list[str], tuple[Message, ...]]:

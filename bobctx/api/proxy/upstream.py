@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,8 +24,8 @@ HOP_BY_HOP = frozenset(
 OURS = b"x-bobctx-"
 STATUSES = range(100, 600)
 """Those that our server can pass on."""
-CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key"})
-KEY_MARK = b"bobctx_"
+OUR_KEY = re.compile(rb"bobctx_[A-Za-z0-9_-]{20}")
+"""How a key of ours begins, wherever it stands."""
 CLOUD = {"openai": "openai.com", "anthropic": "anthropic.com"}
 
 Headers = list[tuple[bytes, bytes]]
@@ -73,8 +74,13 @@ def to_upstream(headers: Headers, *, changed: bool) -> Headers:
     kept = [(k, v) for k, v in headers if k.lower() not in dropped and not k.lower().startswith(OURS)]
     if changed:
         kept = [(k, v) for k, v in kept if k.lower() != b"content-encoding"]
-    kept = [(k, v) for k, v in kept if not (k.lower() in CREDENTIALS and KEY_MARK in v)]
+    kept = [(k, v) for k, v in kept if OUR_KEY.search(v) is None]
     return [*kept, (b"accept-encoding", b"identity")]  # so that the copy can be read; the bytes stay as they come
+
+
+def query_to_upstream(query: str) -> str:
+    """The query without fields that hold a key of ours."""
+    return "&".join(field for field in query.split("&") if OUR_KEY.search(field.encode()) is None)
 
 
 def to_client(headers: Headers) -> Headers:
@@ -93,12 +99,13 @@ class Upstream:
         self._http: httpx.AsyncClient | None = None
 
     async def open(self, method: str, path: str, query: str, headers: Headers, content: bytes) -> httpx.Response:
-        """Send one request; the answer's body is still to be read, raw. Raises `UpstreamUnreachable`, `InvalidInput`."""
+        """Send one request; the answer's body is yet to be read, raw. Raises `UpstreamUnreachable`, `InvalidInput`."""
         import httpx
 
         if self._http is None:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
             self._http = httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_S), limits=limits)
+        query = query_to_upstream(query)
         url = f"{self._base}/{path}{'?' if query else ''}{query}"
         try:
             request = httpx.Request(method, url, headers=headers, content=content)

@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import gzip
 import json
+import threading
 from typing import Any
 
 import httpx
 import pytest
 
 from bobctx import keys
+from bobctx.api.proxy import service
+from bobctx.api.proxy.encoding import decoded
 from bobctx.core.types import Scope
 from tests.integration.proxy.conftest import PROVIDER_KEY, Proxied
 
@@ -328,6 +331,31 @@ async def test_a_provider_that_cannot_be_reached_is_named_as_such(open_proxy: An
         answer = await http.post("/openai/v1/chat/completions", json={"messages": [user("hi")]})
     assert answer.status_code == 502
     assert answer.json()["error"]["code"] == "upstream_unreachable"
+
+
+@pytest.mark.parametrize("path", ["a%2f..%2f..%2fadmin", "a%2F%2e%2e/x", "a\\..\\..\\x", "%2e%2e/x"])
+async def test_no_path_climbs_out_of_the_providers_routes(proxied: Proxied, path: str) -> None:
+    async with proxied.http(proxied.key("ann")) as http:
+        answer = await http.get(f"/openai/v1/{path}")
+    assert (answer.status_code, proxied.provider.seen) == (404, [])
+
+
+async def test_a_large_body_is_read_beside_other_requests(proxied: Proxied, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if a body that becomes large is read on the event loop: every other request would wait."""
+    threads = set()
+
+    def noting(*given: Any) -> Any:
+        threads.add(threading.current_thread())
+        return decoded(*given)
+
+    monkeypatch.setattr(service, "decoded", noting)
+    body = json.dumps({"model": "gpt-5", "messages": [user("hi")], "z": [[1]] * 1_000}).encode()
+    async with proxied.http(proxied.key("ann")) as http:
+        packed = gzip.compress(body)
+        answer = await http.post("/openai/v1/chat/completions", content=packed, headers={"content-encoding": "gzip"})
+    assert answer.status_code == 200
+    assert threading.current_thread() not in threads
+    assert len(threads) == 1
 
 
 async def test_a_status_that_is_none_of_http_is_answered_as_unreachable(open_proxy: Any) -> None:

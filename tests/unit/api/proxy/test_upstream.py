@@ -10,7 +10,7 @@ import pytest
 from bobctx.api.body import Limits
 from bobctx.api.proxy.asked import Untouched, Wire, tidied
 from bobctx.api.proxy.encoding import decoded
-from bobctx.api.proxy.upstream import Upstream, backend_of, base_of, to_client, to_upstream
+from bobctx.api.proxy.upstream import Upstream, backend_of, base_of, query_to_upstream, to_client, to_upstream
 from bobctx.core.egress import egress_of
 from bobctx.errors import InvalidInput
 
@@ -51,7 +51,7 @@ def test_hop_by_hop_headers_ours_and_keys_of_ours_stay_here() -> None:
         (b"Host", b"localhost"), (b"Content-Length", b"5"), (b"Connection", b"close, X-Drop"), (b"x-drop", b"1"),
         (b"Transfer-Encoding", b"chunked"), (b"TE", b"trailers"), (b"Accept-Encoding", b"gzip, br"),
         (b"X-Bobctx-Key", b"bobctx_secret"), (b"x-bobctx-conversation", b"c"),
-        (b"authorization", b"Bearer bobctx_secret"),
+        (b"authorization", b"Bearer bobctx_5jJrOhvlS3RV7KAXcMTS"),
         (b"x-api-key", b"sk-1"), (b"anthropic-beta", b"a"), (b"anthropic-beta", b"b"), (b"content-encoding", b"gzip"),
     ]  # fmt: skip
     kept = [
@@ -96,6 +96,20 @@ def test_what_cannot_be_read_is_left_alone(content: bytes, encoding: str | None,
 def test_a_message_of_the_user_is_not_tidied() -> None:
     message = {"role": "user", "content": [{"type": "text", "text": "a", "citations": None}], "id": "x"}
     assert tidied(message) == {"role": "user", "content": [{"type": "text", "text": "a", "citations": None}]}
+
+
+KEY = "bobctx_5jJrOhvlS3RV7KAXcMTSSkrYQGlQBL62YqAdSssqODU"
+
+
+@pytest.mark.parametrize("name", ["authorization", "x-api-key", "x-goog-api-key", "cookie", "x-anything"])
+def test_a_key_of_ours_goes_to_no_provider_in_whatever_header(name: str) -> None:
+    sent = to_upstream([(name.encode(), f"Bearer {KEY}".encode()), (b"accept", b"*/*")], changed=False)
+    assert [k for k, _ in sent] == [b"accept", b"accept-encoding"]
+
+
+def test_a_key_of_ours_goes_to_no_provider_in_the_query() -> None:
+    assert query_to_upstream(f"a=1&key={KEY}&b=2&c=bobctx_note") == "a=1&b=2&c=bobctx_note"
+    assert query_to_upstream("") == ""
 
 
 async def test_a_path_that_no_address_can_hold_is_refused_and_not_sent() -> None:
