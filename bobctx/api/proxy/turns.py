@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from bobctx import logs
 from bobctx.api import posted as door
 from bobctx.api.posted import Posted
 from bobctx.api.proxy.asked import Asked, tidied
@@ -81,9 +83,31 @@ class Tee:
         self._status = 0
         self._refusal = b""
 
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """What a provider sends may have any form: an answer that cannot be read is not recorded, but forwarded."""
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - boundary: the client's answer goes on whatever fails here
+            self._reading = None
+            logs.get_logger().error(logs.PROXY_FAILED, where="answer", exc_info=exc)
+
     def begin(self, status: int, headers: Headers) -> None:
         """See `Listener.begin`."""
-        named = dict(headers)
+        with self._unheard():
+            self._begin(status, dict(headers))
+
+    def take(self, chunk: bytes) -> None:
+        """See `Listener.take`."""
+        with self._unheard():
+            self._take(chunk)
+
+    def end(self) -> None:
+        """See `Listener.end`."""
+        with self._unheard():
+            self._end()
+
+    def _begin(self, status: int, named: Mapping[bytes, bytes]) -> None:
         self._status = status
         length = named.get(b"content-length", b"")
         self._left = int(length) if length.isdigit() else None
@@ -91,8 +115,7 @@ class Tee:
             streamed = named.get(b"content-type", b"").startswith(b"text/event-stream")
             self._reading = reading(self._turn.asked.wire, streamed=streamed)
 
-    def take(self, chunk: bytes) -> None:
-        """See `Listener.take`."""
+    def _take(self, chunk: bytes) -> None:
         if self._status >= 400 and len(self._refusal) < 10_000:
             self._refusal += chunk[:10_000]
         if self._left is not None:
@@ -100,10 +123,9 @@ class Tee:
         if self._reading is not None:
             self._reading.feed(chunk)
             if self._reading.done or self._left == 0:
-                self.end()
+                self._end()
 
-    def end(self) -> None:
-        """See `Listener.end`."""
+    def _end(self) -> None:
         found, self._reading = self._reading, None
         reply = None if found is None else found.reply
         if self._status >= 400:
