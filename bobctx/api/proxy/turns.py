@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bobctx import logs
 from bobctx.api import posted as door
 from bobctx.api.posted import Posted
 from bobctx.api.proxy.asked import Asked, tidied
@@ -93,6 +94,20 @@ class Tee:
 
     def take(self, chunk: bytes) -> None:
         """See `Listener.take`."""
+        self._guarded(lambda: self._take(chunk))
+
+    def end(self) -> None:
+        """See `Listener.end`."""
+        self._guarded(self._end)
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as exc:  # noqa: BLE001 - boundary: the client gets every byte, whatever form they have
+            self._reading, self._status = None, 0
+            logs.get_logger().error(logs.PROXY_FAILED, where="read", exc_info=exc)
+
+    def _take(self, chunk: bytes) -> None:
         if self._status >= 400 and len(self._refusal) < 10_000:
             self._refusal += chunk[:10_000]
         if self._left is not None:
@@ -100,10 +115,9 @@ class Tee:
         if self._reading is not None:
             self._reading.feed(chunk)
             if self._reading.done or self._left == 0:
-                self.end()
+                self._end()
 
-    def end(self) -> None:
-        """See `Listener.end`."""
+    def _end(self) -> None:
         found, self._reading = self._reading, None
         reply = None if found is None else found.reply
         if self._status >= 400:
