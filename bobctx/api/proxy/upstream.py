@@ -98,10 +98,10 @@ class Upstream:
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
             self._http = httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_S), limits=limits)
         url = f"{self._base}/{path}{'?' if query else ''}{query}"
-        request = httpx.Request(method, url, headers=headers, content=content)
         try:
+            request = httpx.Request(method, url, headers=headers, content=content)
             return await self._http.send(request, stream=True)
-        except httpx.HTTPError as exc:
+        except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise UpstreamUnreachable(where=type(exc).__name__) from exc
 
     async def close(self) -> None:
