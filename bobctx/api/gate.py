@@ -30,7 +30,10 @@ KNOWN_HOSTS = 64
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 DECIDING = frozenset({b"host", b"origin", b"authorization", b"content-type", auth.KEY_HEADER})
 """Headers that may not stand twice with different values."""
-FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
+FORWARDED = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+)
+"""Marks of a server between: a request that it passes on was not made on this machine."""
 
 
 class HostRefused(Forbidden):

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bobctx.api.auth import caller, user_of
+from bobctx.api.ids import SLASH
 from bobctx.api.proxy.asked import Wire
 from bobctx.api.proxy.relay import Relay
 from bobctx.api.proxy.service import Incoming, Proxy
@@ -72,7 +73,7 @@ async def _conversation(request: Request, wire: Wire, path: str) -> Response:
 async def _other(request: Request, wire: Wire, path: str) -> Response:
     upstream = proxy_of(request).upstream(wire)
     raw = request.scope["raw_path"].partition(b"?")[0].decode("ascii", "replace").removeprefix(f"/{wire}/v1/")
-    if raw.startswith("/") or any(segment in (".", "..") for segment in path.split("/")):
+    if raw.startswith("/") or any(segment in (".", "..") for segment in path.replace(SLASH, "/").split("/")):
         raise NotFound()
     content = await request.body()
     headers = to_upstream(request.headers.raw, changed=False)

@@ -185,6 +185,7 @@ def proxy_gate(key_file: Path) -> Gate:
         ("::1", {}, 200),
         ("192.0.2.7", {}, 401),
         ("127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 401),
+        ("127.0.0.1", {"via": "1.1 front"}, 401),
         ("127.0.0.1", {"x-bobctx-key": "bobctx_wrong"}, 401),
         ("127.0.0.1", {"origin": "https://evil.example"}, 403),
         ("127.0.0.1", {"host": "evil.example"}, 421),
