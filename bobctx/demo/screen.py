@@ -29,7 +29,7 @@ def _mark(ok: bool) -> Text:
 def _claim_for(seen: Played, needle: str) -> str:
     """Alias of the shown claim that carries the needle, or where else it stands."""
     for claim in seen.claims:
-        if needle in claim["text"] and claim["active"] and claim["alias"] in seen.prompt_text:
+        if needle in claim["text"] and claim["active"] and claim["text"] in seen.prompt_text:
             return f"{claim['alias']} cites {claim['cites'][0]}"
     return "in the prompt"
 
