@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import regex
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import LINE, Reading, Transcript, message, unix_seconds
 
 NAME = "claude_code"
@@ -77,11 +77,10 @@ def _host_text(text: str) -> bool:
 
 def _left_out(line: dict[str, Json], sidechain_file: bool) -> str | None:
     """Why a line is not a message of the conversation, or None."""
-    kind = line.get("type")
-    if kind not in LINE_TYPES:
+    if word(line, "type") not in LINE_TYPES:
         return "bookkeeping"
     inner = line.get("message")
-    if not isinstance(inner, dict) or inner.get("role") not in LINE_TYPES:
+    if not isinstance(inner, dict) or word(inner, "role") not in LINE_TYPES:
         return "bookkeeping"
     if line.get("isCompactSummary"):
         return "compact_summary"
@@ -107,7 +106,7 @@ def read(source: Source, previous: str | None = None) -> list[Transcript]:
     for number in source.bad_lines:
         reading.skip("bad_json", number)
     lines = list(source.objects())
-    spoken = [o for _, o in lines if o.get("type") in LINE_TYPES]
+    spoken = [o for _, o in lines if word(o, "type") in LINE_TYPES]
     sidechain_file = bool(spoken) and all(o.get("isSidechain") for o in spoken)
     if sidechain_file:
         reading.warn("every line belongs to a subagent: read as a conversation of its own")

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import regex
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import LINE, Reading, Transcript, message, tool_call
 
 NAME = "codex"
@@ -37,15 +37,15 @@ def _payload(line: dict[str, Json]) -> dict[str, Json] | None:
     payload = line.get("payload")
     if isinstance(payload, dict):
         return payload
-    return line if line.get("type") in ITEM_TYPES else None
+    return line if word(line, "type") in ITEM_TYPES else None
 
 
 def matches(source: Source) -> bool:
     """Whether the lines are rollout records."""
     seen = [o for _, o in source.objects()][:50]
-    if any(isinstance(o.get("payload"), dict) and o.get("type") in LINE_TYPES for o in seen):
+    if any(isinstance(o.get("payload"), dict) and word(o, "type") in LINE_TYPES for o in seen):
         return True
-    return any(o.get("type") in ITEM_TYPES and ("role" in o or "call_id" in o) and "uuid" not in o for o in seen)
+    return any(word(o, "type") in ITEM_TYPES and ("role" in o or "call_id" in o) and "uuid" not in o for o in seen)
 
 
 def _text(content: Json) -> str:
@@ -114,7 +114,7 @@ def read(source: Source, previous: str | None = None) -> list[Transcript]:
 def _item(line: dict[str, Json]) -> dict[str, Json] | None:
     if line.get("type") == "response_item":
         return _payload(line)
-    return line if "payload" not in line and line.get("type") in ITEM_TYPES | CALLS | RESULTS else None
+    return line if "payload" not in line and word(line, "type") in ITEM_TYPES | CALLS | RESULTS else None
 
 
 def _is_user_event(event: Json) -> bool:
@@ -146,7 +146,7 @@ class _Rollout:
 
     def take(self, item: dict[str, Json], number: int, timestamp: Json) -> None:
         """One response item."""
-        kind = item.get("type")
+        kind = word(item, "type")
         if kind == "message":
             self._message(item, number, timestamp)
         elif kind in CALLS:
@@ -154,7 +154,7 @@ class _Rollout:
         elif kind in RESULTS:
             self._result(item, number, timestamp)
         else:
-            self.reading.skip(str(kind), number)
+            self.reading.skip(kind or "bookkeeping", number)
 
     def _message(self, item: dict[str, Json], number: int, timestamp: Json) -> None:
         role = item.get("role")

@@ -42,6 +42,12 @@ class Source:
                 yield number, value
 
 
+def word(item: Json, name: str) -> str:
+    """The text in a field that names one of several kinds; "" where there is none, for a file may hold anything."""
+    value = item.get(name) if isinstance(item, dict) else None
+    return value if isinstance(value, str) else ""
+
+
 def _no_constant(name: str) -> Json:
     raise ValueError(f"{name} is not JSON")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -73,7 +73,7 @@ class Reading:
         scrubbed, lost = identity.scrub_surrogates(recordable)
         if lost:
             self.warn(f"{lost} lone surrogates were replaced by U+FFFD")
-        kept = list(_identified(scrubbed, self))
+        kept = list(_identified(scrubbed, self.messages, self))
         return Transcript(
             messages=[message for _, message in kept],
             format=self.format,
@@ -86,12 +86,17 @@ class Reading:
         )
 
 
-def _identified(messages: Iterable[dict[str, Json]], reading: Reading) -> Iterator[tuple[int, dict[str, Json]]]:
+def _identified(
+    messages: Iterable[dict[str, Json]], given_messages: Sequence[Mapping[str, Json]], reading: Reading
+) -> Iterator[tuple[int, dict[str, Json]]]:
     """Each kept message with its place in `messages` and an id: the given one, else one chained from the one before.
+
+    `given_messages` are the same as they were read: where an id cannot be recorded, parents name the derived one.
 
     A second message of the same id and bytes is dropped; with other bytes it gets a derived id and a warning.
     """
     seen: dict[str, str] = {}
+    now_called: dict[str, str] = {}
     previous = reading.previous
     for index, message in enumerate(messages):
         body = identity.body_of(message)
@@ -105,6 +110,10 @@ def _identified(messages: Iterable[dict[str, Json]], reading: Reading) -> Iterat
             ident = identity.derived_id(previous, body)
             reading.warn("one id stands at two messages with different text; the later ones got derived ids")
         seen[ident] = sha256
+        now_called.setdefault(str(given_messages[index].get("id")), ident)
+        named = given_messages[index].get("parents")
+        if isinstance(named, list):
+            message = {**message, "parents": [now_called.get(str(p), str(p)) for p in named]}
         yield index, {**message, "id": ident}
         previous = ident
 

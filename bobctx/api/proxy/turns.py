@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,30 +83,37 @@ class Tee:
         self._status = 0
         self._refusal = b""
 
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """What a provider sends may have any form: an answer that cannot be read is not recorded, but forwarded."""
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - boundary: the client's answer goes on whatever fails here
+            self._reading = None
+            logs.get_logger().error(logs.PROXY_FAILED, where="answer", exc_info=exc)
+
     def begin(self, status: int, headers: Headers) -> None:
         """See `Listener.begin`."""
-        named = dict(headers)
+        with self._unheard():
+            self._begin(status, dict(headers))
+
+    def take(self, chunk: bytes) -> None:
+        """See `Listener.take`."""
+        with self._unheard():
+            self._take(chunk)
+
+    def end(self) -> None:
+        """See `Listener.end`."""
+        with self._unheard():
+            self._end()
+
+    def _begin(self, status: int, named: Mapping[bytes, bytes]) -> None:
         self._status = status
         length = named.get(b"content-length", b"")
         self._left = int(length) if length.isdigit() else None
         if status == 200 and named.get(b"content-encoding", b"identity") == b"identity":
             streamed = named.get(b"content-type", b"").startswith(b"text/event-stream")
             self._reading = reading(self._turn.asked.wire, streamed=streamed)
-
-    def take(self, chunk: bytes) -> None:
-        """See `Listener.take`."""
-        self._guarded(lambda: self._take(chunk))
-
-    def end(self) -> None:
-        """See `Listener.end`."""
-        self._guarded(self._end)
-
-    def _guarded(self, step: Callable[[], None]) -> None:
-        try:
-            step()
-        except Exception as exc:  # noqa: BLE001 - boundary: the client gets every byte, whatever form they have
-            self._reading, self._status = None, 0
-            logs.get_logger().error(logs.PROXY_FAILED, where="read", exc_info=exc)
 
     def _take(self, chunk: bytes) -> None:
         if self._status >= 400 and len(self._refusal) < 10_000:

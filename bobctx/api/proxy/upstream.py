@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bobctx.api.proxy.asked import Wire
-from bobctx.errors import BobctxError, NotFound
+from bobctx.errors import BobctxError, InvalidInput, NotFound
 
 if TYPE_CHECKING:
     import httpx
@@ -21,6 +21,8 @@ HOP_BY_HOP = frozenset(
     }
 )  # fmt: skip
 OURS = b"x-bobctx-"
+STATUSES = range(100, 600)
+"""Those that our server can pass on."""
 CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key"})
 KEY_MARK = b"bobctx_"
 CLOUD = {"openai": "openai.com", "anthropic": "anthropic.com"}
@@ -91,7 +93,7 @@ class Upstream:
         self._http: httpx.AsyncClient | None = None
 
     async def open(self, method: str, path: str, query: str, headers: Headers, content: bytes) -> httpx.Response:
-        """Send one request; the answer's body is still to be read, raw. Raises `UpstreamUnreachable`."""
+        """Send one request; the body is still to be read, raw. Raises `UpstreamUnreachable`, `InvalidInput`."""
         import httpx
 
         if self._http is None:
@@ -100,9 +102,16 @@ class Upstream:
         url = f"{self._base}/{path}{'?' if query else ''}{query}"
         try:
             request = httpx.Request(method, url, headers=headers, content=content)
-            return await self._http.send(request, stream=True)
-        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        except (httpx.InvalidURL, ValueError) as exc:
+            raise InvalidInput("This address cannot be sent on.", field="path") from exc
+        try:
+            answer = await self._http.send(request, stream=True)
+        except httpx.HTTPError as exc:
             raise UpstreamUnreachable(where=type(exc).__name__) from exc
+        if answer.status_code not in STATUSES:
+            await answer.aclose()
+            raise UpstreamUnreachable("The provider's answer has no status of HTTP.", status=answer.status_code)
+        return answer
 
     async def close(self) -> None:
         """Close connections."""

@@ -342,6 +342,23 @@ async def test_a_provider_that_cannot_be_reached_is_named_as_such(open_proxy: An
     assert answer.json()["error"]["code"] == "upstream_unreachable"
 
 
+async def test_a_status_that_is_none_of_http_is_answered_as_unreachable(open_proxy: Any) -> None:
+    async def odd(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 999 Odd\r\ncontent-length: 2\r\nconnection: close\r\n\r\nab")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(odd, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        proxied = await open_proxy(openai_upstream=f"http://127.0.0.1:{port}/v1")
+        async with proxied.http(proxied.key("ann")) as http:
+            answer = await http.get("/openai/v1/models")
+    assert answer.status_code == 502
+    assert answer.json()["error"]["code"] == "upstream_unreachable"
+
+
 async def test_mode_off_leaves_a_request_alone(proxied: Proxied) -> None:
     body = {"model": "gpt-5", "messages": [user("hi")]}
     async with proxied.http(proxied.key("ann")) as http:

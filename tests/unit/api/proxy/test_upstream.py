@@ -10,8 +10,9 @@ import pytest
 from bobctx.api.body import Limits
 from bobctx.api.proxy.asked import Untouched, Wire, tidied
 from bobctx.api.proxy.encoding import decoded
-from bobctx.api.proxy.upstream import backend_of, base_of, to_client, to_upstream
+from bobctx.api.proxy.upstream import Upstream, backend_of, base_of, to_client, to_upstream
 from bobctx.core.egress import egress_of
+from bobctx.errors import InvalidInput
 
 
 @pytest.mark.parametrize(
@@ -95,3 +96,11 @@ def test_what_cannot_be_read_is_left_alone(content: bytes, encoding: str | None,
 def test_a_message_of_the_user_is_not_tidied() -> None:
     message = {"role": "user", "content": [{"type": "text", "text": "a", "citations": None}], "id": "x"}
     assert tidied(message) == {"role": "user", "content": [{"type": "text", "text": "a", "citations": None}]}
+
+
+async def test_a_path_that_no_address_can_hold_is_refused_and_not_sent() -> None:
+    upstream = Upstream("openai", "http://127.0.0.1:9")
+    for path in ("x" * 70_000, "models/\x00"):
+        with pytest.raises(InvalidInput):
+            await upstream.open("GET", path, "", [], b"")
+    await upstream.close()
