@@ -213,7 +213,7 @@ async def test_the_providers_bearer_is_no_key_of_ours(proxy_gate: Gate, key_file
 
 async def test_a_slash_inside_an_id_leaves_the_servers_own_path_alone(gate: Gate) -> None:
     """Fails if the stand-in for the slash, which cannot be encoded, reaches a server that logs paths."""
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http", "method": "GET", "path": "/healthz/x/y", "raw_path": b"/healthz/x%2Fy", "query_string": b"",
         "headers": [(b"host", b"127.0.0.1")], "server": ("", None), "client": None,
     }  # fmt: skip
