@@ -91,6 +91,7 @@ class Gate:
         request_id = asked.decode() if asked and _REQUEST_ID.fullmatch(asked) else os.urandom(12).hex()
         scope[REQUEST_ID] = request_id
         status = 500
+        inner = scope
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -108,11 +109,11 @@ class Gate:
             except BobctxError as exc:
                 await _refuse(exc, request_id, answer)
             else:
-                _keep_slashes(scope)
+                inner = _with_slashes_kept(scope)
                 app = _preflight if _is_preflight(scope, headers) else self.app
-                await app(scope, _bounded(receive, self._max_body), answer)
+                await app(inner, _bounded(receive, self._max_body), answer)
         finally:
-            self._count(scope, status, time.perf_counter() - started)
+            self._count(inner, status, time.perf_counter() - started)
 
     def _admit(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         over_socket = _over_socket(scope)
@@ -190,13 +191,16 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _keep_slashes(scope: Scope) -> None:
-    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read."""
+def _with_slashes_kept(scope: Scope) -> Scope:
+    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read.
+
+    The server's own scope is not touched: it may log the path, and `SLASH` cannot be written.
+    """
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" not in raw.lower():
-        return
+        return scope
     segments = (unquote(segment).replace("/", SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/"))
-    scope["path"] = "/".join(segments)
+    return {**scope, "path": "/".join(segments)}
 
 
 def _over_socket(scope: Scope) -> bool:
