@@ -8,6 +8,7 @@ messages it cites hold it too (design, section 5, Small seat).
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import Final
 
 import regex
@@ -33,13 +34,14 @@ ANSWER: Final = json.dumps(
 
 OWN_WORDS: Final = ("quillmere", "tarnfax", "vossgate", "47113", "47119")
 """Names and values that stand nowhere but in the example."""
-_OWN: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{'|'.join(OWN_WORDS)})(?![\p{{L}}\p{{N}}])", regex.IGNORECASE)
+_OWN: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{'|'.join(OWN_WORDS)})(?!\p{{N}})", regex.IGNORECASE)
+"""Also with an ending, and (by `NFKC`) in letters of another width: no other word begins like them."""
 
 
 def check(case: Case) -> Refusal | None:
     """The first word of the example that the claim has and its cited messages have not."""
-    for match in _OWN.finditer(case.text):
+    for match in _OWN.finditer(unicodedata.normalize("NFKC", case.text)):
         word = match.group().casefold()
-        if not any(word in source.text.casefold() for source in case.cited):
+        if not any(word in unicodedata.normalize("NFKC", source.text).casefold() for source in case.cited):
             return Refusal(code="example_leak", data={"word": match.group()})
     return None

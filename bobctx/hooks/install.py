@@ -64,7 +64,12 @@ def is_ours(command: object, host: str) -> bool:
 def commands_in(settings: Path, host: str) -> dict[str, str]:
     """Event -> our command line, as the file has them. Raises `InvalidInput` for a file that cannot be read."""
     text = SettingsFile(settings).read()
-    hooks = _parsed(text, settings).get("hooks") if text and text.strip() else None
+    _parsed(text or "{}", settings)
+    return _ours(text, host)
+
+
+def _ours(text: str | None, host: str) -> dict[str, str]:
+    hooks = splicing.read(text).get("hooks") if text and text.strip() else None
     found = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
@@ -88,14 +93,11 @@ def install(host: str, settings: Path, command: str) -> list[Change]:
     before = file.read()
     text = before if before and before.strip() else "{}\n"
     hooks = _hooks(_parsed(text, file.path), file.path)
-    bare = _without(text, host)
-    for event in EVENTS[host]:
-        bare = _with(bare, event, {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]})
     had = commands_in(settings, host)
     if had == dict.fromkeys(EVENTS[host], command):
         change = Change(path=file.path, done="unchanged")
     else:
-        file.write(bare, instead_of=before)
+        file.write(_installed(text, host, command), instead_of=before)
         copy = file.copy if before is not None else None
         change = Change(path=file.path, done="updated" if had and hooks else "installed", copy=copy)
     return [change, *([_switch_on(file.path.with_name("config.toml"))] if host == "codex" else [])]
@@ -110,7 +112,7 @@ def uninstall(host: str, settings: Path) -> list[Change]:
     else:
         bare = _without(before, host)
         copied = file.copied()
-        restored = copied is not None and _same(copied, bare)
+        restored = copied is not None and (_same(copied, bare) or _leads_to(copied, before, host))
         if copied is None and _parsed(bare, file.path) == {}:
             file.path.unlink()  # it was made by the installation and holds nothing else
         else:
@@ -145,6 +147,23 @@ def _hooks(value: dict[str, Any], path: Path) -> dict[str, Any]:
 def _entries(group: Any) -> Iterable[dict[str, Any]]:
     entries = group.get("hooks") if isinstance(group, dict) else None
     return [e for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
+
+
+def _installed(text: str, host: str, command: str) -> str:
+    """The text with our hooks, whatever of ours it had."""
+    text = _without(text, host)
+    for event in EVENTS[host]:
+        text = _with(text, event, {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]})
+    return text
+
+
+def _leads_to(copied: str, now: str, host: str) -> bool:
+    """Whether nothing but the installation lies between two texts: it fills lists that stood empty."""
+    found = _ours(now, host)
+    try:
+        return len(set(found.values())) == 1 and _same(_installed(copied, host, next(iter(found.values()))), now)
+    except (ValueError, RecursionError, IndexError):
+        return False
 
 
 def _with(text: str, event: str, group: dict[str, Any]) -> str:

@@ -547,3 +547,27 @@ def test_an_unknown_host_ends_with_one(args: tuple[str, ...]) -> None:
     done = subprocess.run([sys.executable, "-m", "bobctx.cli", *args], capture_output=True, timeout=60, check=False)
     assert done.returncode == 1
     assert b"is no host known here" in done.stderr
+
+
+def test_a_host_that_does_not_read_what_a_hook_says_does_not_keep_it_waiting(
+    running: DaemonProcess, tmp_path: Path
+) -> None:
+    """Fails if the time limit ends before the answer is written: a full pipe would hold the hook for ever."""
+    options: list[str] = []
+    for number in range(12):
+        path = tmp_path / f"rules{number}.md"
+        path.write_text(f"Rule {number}. " * 700)
+        options += ["--keep", str(path)]
+    host = Host(running, tmp_path / "t.jsonl", options=tuple(options))
+    command = [sys.executable, "-m", "bobctx.cli", "hook", host.name, *host.args]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host.environ)
+    try:
+        assert process.stdin is not None
+        process.stdin.write(host.given("SessionStart", source="startup"))
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 0
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()

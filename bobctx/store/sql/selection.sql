@@ -131,8 +131,14 @@ WHERE r.user_id = ? AND EXISTS (SELECT 1 FROM claims AS c WHERE c.conv = ? AND c
 SELECT c.conv FROM claims AS c JOIN conversations AS v ON v.conv = c.conv
 WHERE v.user_id = ? AND c.claim_id = ? LIMIT 1;
 
--- name: resolutions_delete
-DELETE FROM resolutions WHERE conv = ?;
+-- name: resolutions_kept
+SELECT conflict_id, conv, keep, lost_json FROM resolutions WHERE user_id = ?;
+
+-- name: resolution_change
+UPDATE resolutions SET keep = ?, lost_json = ? WHERE user_id = ? AND conflict_id = ?;
+
+-- name: resolution_delete
+DELETE FROM resolutions WHERE user_id = ? AND conflict_id = ?;
 
 -- name: context_insert
 INSERT INTO contexts (context_id, user_id, conv, task_sha256, items, candidates, used, degraded, data_json, created_ts)

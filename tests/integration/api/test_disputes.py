@@ -173,3 +173,27 @@ async def test_what_an_operator_decided_against_leaves_the_next_prompt(api: Api)
         api.runtime.lane.assembler.forget(None)
     listed_claims = (await api.http.get("/v1/conversations/c1/claims", params={"user_id": "u1"})).json()["claims"]
     assert [c["active"] for c in listed_claims] == [False, True]
+
+
+async def test_what_an_operator_decided_outlives_the_conversation_of_the_other_side(api: Api) -> None:
+    """Fails if the decision went with the conversation that it was kept beside: the claim that lost would hold again."""
+    (old,) = await tell(api, PORTS[:1])
+    (new,) = await tell(api, PORTS[1:], conversation="c2")
+    (conflict,) = await listed(api)
+    answer = await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": new})
+    assert answer.json()["lost"] == [old]
+    assert (await api.http.delete("/v1/conversations/c2", params={"user_id": "u1"})).status_code == 200
+    assert (await compiled(api, "checkout port"))["items"] == []
+    active = await api.http.get("/v1/conversations/c1/claims", params={"user_id": "u1", "active": "true"})
+    assert active.json()["claims"] == []
+
+
+async def test_a_decision_goes_with_the_last_claim_that_it_is_about(api: Api) -> None:
+    await tell(api, PORTS[:1])
+    (new,) = await tell(api, PORTS[1:], conversation="c2")
+    (conflict,) = await listed(api)
+    await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": new})
+    for conversation in ("c2", "c1"):
+        await api.http.delete(f"/v1/conversations/{conversation}", params={"user_id": "u1"})
+    database = api.runtime.store._database
+    assert await database.read(lambda conn: conn.execute("SELECT count(*) FROM resolutions").fetchone()[0]) == 0

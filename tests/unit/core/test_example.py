@@ -26,13 +26,18 @@ def test_a_leaked_name_with_a_valid_cite_and_a_valid_number_is_refused_by_its_ow
     assert "example" in refused.message
 
 
+@pytest.mark.parametrize("text", ["Ｑuillmere listens on port 8443.", "The Tarnfaxes listen on port 8443."])
+def test_another_width_or_an_ending_hides_no_leak(text: str) -> None:
+    assert verdict(PORTS, text, "m1") == "example_leak"
+
+
 def test_a_conversation_about_the_words_themselves_may_keep_them() -> None:
     about = region("Our new host is called Quillmere.")
     assert verdict(about, "The new host is called Quillmere.", "m1") == "accepted"
     assert verdict(region("Quillmere is a host.", "It has 8 cores."), "Quillmere has 8 cores.", "m2") == "example_leak"
 
 
-def test_part_of_a_longer_word_is_no_leak() -> None:
+def test_a_longer_word_that_was_said_is_no_leak() -> None:
     named = region("The folder is tarnfaxes-old.")
     assert verdict(named, "The folder is tarnfaxes-old.", "m1") == "accepted"
 

@@ -78,6 +78,17 @@ def test_installing_twice_changes_nothing_and_a_new_command_replaces_the_old(set
     assert settings.read_text() == WRITTEN
 
 
+@pytest.mark.parametrize(
+    "text", ['{"hooks": {"Stop": []}, "x": 1}', '{"hooks":{}}', '{ "hooks": {"Stop": [], "Other": []} }']
+)
+def test_lists_that_stood_empty_before_stand_there_again(settings: Path, text: str) -> None:
+    settings.parent.mkdir()
+    settings.write_text(text)
+    install("claude-code", settings, COMMAND)
+    assert uninstall("claude-code", settings)[0].done == "restored"
+    assert settings.read_text() == text
+
+
 def test_what_the_user_changed_meanwhile_survives_the_uninstall(settings: Path) -> None:
     settings.parent.mkdir()
     settings.write_text(WRITTEN)
