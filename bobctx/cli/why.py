@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bobctx.core.types import Scope
 
 PARTS = {
-    "preamble": "it is part of the preamble, which is passed through untouched",
+    "preamble": "it is a system prompt: the host sends that with each request, and it is passed through untouched",
     "opening": "it is shown raw, in the protected opening",
     "kept": "it is shown raw, as the newest user message",
     "tail": "it is shown raw, among the newest messages",

@@ -80,4 +80,6 @@ async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> 
     assert "quagga" in block
     assert ranked["decision"]["policy"] == "ranked"
     assert plain["decision"]["policy"] == "pinned"
-    assert "carpet of the chapel" in "".join(str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"]))
+    assert "carpet of the chapel" in "".join(
+        str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"])
+    )
