@@ -72,7 +72,11 @@ class Settings(BaseSettings):
         (), "Further names a request's `Host` may carry, comma-separated; loopback names and `host` always may."
     )
     allowed_origins: Names = row((), "Origins a browser page may call from, comma-separated; every other is refused.")
-    url: str | None = row(None, "Where clients and CLI find the daemon. Unset: from `socket`, `host` and `port`.")
+    url: str | None = row(
+        None,
+        "Where client libraries find the daemon; commands find it through the database. Unset: from `socket`, `host` "
+        "and `port`.",
+    )
     key: str | None = row(None, "Key that clients and CLI send. Unset: the default key's file beside the key file.")
     max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
     max_messages: int = row(10_000, "Most messages in one call.", ge=1)

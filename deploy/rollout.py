@@ -330,6 +330,12 @@ def _arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _status(live: Path, database: Path | None) -> list[str]:
+    """`bobctx status` of the live tree, about the deployed lane and not about the operator's own."""
+    lane = [] if database is None else [f"BOBCTX_DB={database.absolute()}"]
+    return ["env", f"PYTHONPATH={live}", *lane, sys.executable, "-m", "bobctx.cli", "status"]
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """The command line; the exit code."""
     given = _arguments().parse_args(args)
@@ -343,7 +349,7 @@ def main(args: Sequence[str] | None = None) -> int:
         backups=(given.backups or live.with_name(live.name + ".backups")).absolute(),
         service=given.service,
         manager=shlex.split(given.manager),
-        health=shlex.split(given.health or f"env PYTHONPATH={live} {sys.executable} -m bobctx.cli status"),
+        health=shlex.split(given.health) if given.health else _status(live, given.database),
         tests=shlex.split(getattr(given, "tests", TESTS)),
         database=given.database,
         patience_s=given.patience,

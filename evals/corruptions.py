@@ -13,6 +13,7 @@ from bobctx.core.language import language_of
 from bobctx.core.literals import Literal
 from bobctx.core.text import content_stems
 from evals.frames import Base
+from evals.negating import negated
 
 Claim = dict[str, Any]
 
@@ -42,11 +43,14 @@ def corruptions(base: Base, rng: random.Random) -> Iterator[tuple[str, Claim]]:
     for literal in found:
         yield from _literal(base, literal, cited, rng)
     yield from _citation(base, found, rng)
+    if base.source != "frames":
+        for kind, changed in negated(text, base.lang):
+            yield kind, {**base.claim, "text": changed}
     if base.lang == "en":
         for kind, edit in EDITS:
-            changed = edit(text)
-            if changed and changed != text:
-                yield kind, {**base.claim, "text": changed}
+            edited = edit(text)
+            if edited and edited != text:
+                yield kind, {**base.claim, "text": edited}
 
 
 def _literal(base: Base, literal: Literal, cited: str, rng: random.Random) -> Iterator[tuple[str, Claim]]:

@@ -33,7 +33,7 @@ class FakeProvider:
 
     port: int = 0
     faults: list[str] = field(default_factory=list)
-    """`429`, `500`, `cut`, `hang`, `slow`, `call`, `thinking`, `gzip`."""
+    """`429`, `500`, `too_long`, `cut`, `hang`, `slow`, `call`, `thinking`, `gzip`."""
     seen: list[Seen] = field(default_factory=list)
     sent: list[bytes] = field(default_factory=list)
     """Bodies as they were sent, by request."""
@@ -70,6 +70,9 @@ class FakeProvider:
         if fault in ("429", "500"):
             extra = "retry-after-ms: 1\r\n" if fault == "429" else ""
             await self._send(writer, int(fault), json.dumps({"error": {"message": f"fault {fault}"}}).encode(), extra)
+        elif fault == "too_long":
+            told = {"error": {"message": "This model's maximum context length is 8192 tokens."}}
+            await self._send(writer, 400, json.dumps(told).encode())
         elif not path.partition("?")[0].endswith(("/chat/completions", "/messages")):
             await self._send(writer, 200, json.dumps({"path": path, "data": []}).encode(), "x-upstream: yes\r\n")
         else:

@@ -102,6 +102,8 @@ class Answer:
     trace_id: str
     reason: str | None = None
     """Why it is a plain fit; None where nothing went wrong."""
+    seconds: float = 0.0
+    """That it took."""
 
     def as_json(self) -> dict[str, Any]:
         """The API's object."""
@@ -175,7 +177,16 @@ class Assembler:
     # -- one assembly ----------------------------------------------------------------
 
     async def assemble(self, scope: Scope, call: AssembleCall) -> Answer:
-        """The messages for one request. Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever."""
+        """The messages for one request, counted and traced. Raises as `made` does."""
+        answer = await self.made(scope, call)
+        self.note(scope, call, answer)
+        return answer
+
+    async def made(self, scope: Scope, call: AssembleCall) -> Answer:
+        """The messages for one request; who asks twice about one gives only the last answer to `note`.
+
+        Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever.
+        """
         started = self._clock.monotonic()
         request = await self._request(scope, call)
         trace_id = os.urandom(12).hex()
@@ -196,9 +207,12 @@ class Assembler:
             assembled = await self._plainly(scope, call, request, reason)
         if assembled.cannot_fit:
             raise CannotFit()
-        answer = Answer(assembled=self._shown(scope, call, assembled), trace_id=trace_id, reason=reason)
-        self._note(scope, call, answer, self._clock.monotonic() - started)
-        return answer
+        return Answer(
+            assembled=self._shown(scope, call, assembled),
+            trace_id=trace_id,
+            reason=reason,
+            seconds=self._clock.monotonic() - started,
+        )
 
     async def _full(self, scope: Scope, call: AssembleCall, request: AssemblyRequest) -> Assembled:
         if not self._config.fit_enabled:
@@ -326,7 +340,7 @@ class Assembler:
         ratio = self.learned.ratio(call.model, scope.user_id)
         return replace(found, budget={**found.budget, "ratio": ratio.value, "ratio_source": ratio.source})
 
-    def _note(self, scope: Scope, call: AssembleCall, answer: Answer, seconds: float) -> None:
+    def note(self, scope: Scope, call: AssembleCall, answer: Answer) -> None:
         """Count, log and trace one answer; none of it may hold it up."""
         decision = answer.assembled.decision
         if call.answer == "messages":
@@ -339,7 +353,7 @@ class Assembler:
         broken = (decision.get("chain") or {}).get("break")
         if broken:
             self._metrics.chain_breaks.labels(str(broken.get("code"))).inc()
-        self._metrics.assemble_seconds.observe(seconds)
+        self._metrics.assemble_seconds.observe(answer.seconds)
         if decision.get("claims_shown"):
             self._log.info(
                 logs.CLAIMS_IN_PROMPT,
@@ -356,7 +370,7 @@ class Assembler:
             "trace_id": answer.trace_id,
             "kind": "assemble",
             "created_ts": self._clock.now(),
-            "elapsed_ms": round(seconds * 1000, 3),
+            "elapsed_ms": round(answer.seconds * 1000, 3),
             "model": call.model,
             "backend": call.backend,
             "dialect": call.dialect,

@@ -30,7 +30,10 @@ KNOWN_HOSTS = 64
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
 DECIDING = frozenset({b"host", b"origin", b"authorization", b"content-type", auth.KEY_HEADER})
 """Headers that may not stand twice with different values."""
-FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
+FORWARDED = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+)
+"""Marks of a server between: a request that it passes on was not made on this machine."""
 
 
 class HostRefused(Forbidden):
@@ -88,6 +91,7 @@ class Gate:
         request_id = asked.decode() if asked and _REQUEST_ID.fullmatch(asked) else os.urandom(12).hex()
         scope[REQUEST_ID] = request_id
         status = 500
+        inner = scope
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -105,11 +109,11 @@ class Gate:
             except BobctxError as exc:
                 await _refuse(exc, request_id, answer)
             else:
-                scope = _with_slashes_kept(scope)
+                inner = _with_slashes_kept(scope)
                 app = _preflight if _is_preflight(scope, headers) else self.app
-                await app(scope, _bounded(receive, self._max_body), answer)
+                await app(inner, _bounded(receive, self._max_body), answer)
         finally:
-            self._count(scope, status, time.perf_counter() - started)
+            self._count(inner, status, time.perf_counter() - started)
 
     def _admit(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         over_socket = _over_socket(scope)
@@ -190,7 +194,7 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
 def _with_slashes_kept(scope: Scope) -> Scope:
     """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read.
 
-    The server's own scope stays as it is: it may log the path, which must be text then.
+    The server's own scope is not touched: it may log the path, and `SLASH` cannot be written.
     """
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" not in raw.lower():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -19,6 +19,7 @@ from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
 from bobctx.core.records import TranscriptPiece
 from bobctx.core.types import Json, Mode, Scope, UserScope
+from bobctx.errors import BobctxError
 from bobctx.keys import Keyring
 from bobctx.ports import Clock, Compactor, Ledger, Store
 
@@ -62,6 +63,12 @@ class Lane:
         """Read the further names and what is known about models, once at start."""
         await self.load_aliases()
         self.assembler.learned.restore(await self.ledger.learned())
+
+    async def keep_learned(self) -> None:
+        """Write into the books what was found out about models; where that fails it is only lost by a restart."""
+        with suppress(BobctxError):
+            for entry in self.assembler.learned.take_changed():
+                await self.ledger.learn(entry, now=self.clock.now())
 
     def resolve(self, conversation_id: str, user_id: str) -> Scope:
         """The scope that a name stands for."""

@@ -39,10 +39,8 @@ class Measuring:
 
     async def _spend(self) -> None:
         spend = {} if self._lane.spend is None else await self._lane.spend()
-        for name in ("day_usd", "day_cap_usd"):
-            self._lane.metrics.spend_day.labels(name.removesuffix("_usd").replace("day_cap", "cap")).set(
-                float(spend.get(name) or 0.0)
-            )
+        for kind, name in (("day", "day_usd"), ("cap", "day_cap_usd")):
+            self._lane.metrics.spend_day.labels(kind).set(float(spend.get(name) or 0.0))
 
     async def _conversations(self) -> None:
         if time.monotonic() < self._counted + COUNTED_S:

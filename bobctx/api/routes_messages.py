@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -18,7 +17,7 @@ from bobctx.api.record import Recorded
 from bobctx.api.routing import DirectRoute
 from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
-from bobctx.errors import BobctxError, NotFound
+from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
 router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"], route_class=DirectRoute)
@@ -85,9 +84,7 @@ async def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) ->
     learned.reported(scope, usage.trace_id, usage.prompt_tokens, owner=owner)
     if usage.error:
         learned.failed(usage.model or learned.model_of(scope, usage.trace_id), usage.error, owner=owner)
-    with suppress(BobctxError):  # the turn is recorded; what was learned is only lost by a restart
-        for entry in learned.take_changed():
-            await lane.ledger.learn(entry, now=lane.clock.now())
+    await lane.keep_learned()
 
 
 def _count(request: Request, scope: Scope, done: Recorded, usage: schemas.Usage | None) -> None:

@@ -88,7 +88,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     """The report for reading."""
     store, compactor = found["store"], found["compactor"]
     daemon = found["daemon"]
-    lines = [f"bobctx {found['version']}: {'working' if found['ok'] else 'NOT working'}, mode {found['mode']}"]
+    state = "NOT working" if not found["ok"] else "working" if daemon else "no daemon runs"
+    lines = [f"bobctx {found['version']}: {state}, mode {found['mode']}"]
     if daemon is None:
         lines.append("daemon     not running (start it with `bobctx serve`)")
     else:

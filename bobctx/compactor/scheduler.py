@@ -40,9 +40,8 @@ SETTLE_S = 0.2
 """After a turn, before its conversation is looked at: turns of one burst share a look."""
 SCAN_PAUSE_S = 0.02
 """Between two conversations of the search at start, so that it never crowds out a turn."""
-
-
 RUN_DEADLINE_S = 900.0
+"""Longest run where the seat is asked once for each region."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ WORD: Final = 16
 """Code points of a sentence that is a mere word."""
 TOPIC: Final = 30
 """Code points before a `no` that names what it is said to."""
+_CLOSES: Final = frozenset(",.!;，。！；、،")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
@@ -41,7 +42,9 @@ def answer(source: Source) -> Answer:
 
 def opens_with_no(source: Source) -> bool:
     """Whether a message of anybody says no to what was asked before, in its first words."""
-    return bool(refusals(source.text[:FIRST_WORDS], source.lang if source.lang != UNKNOWN else None))
+    opening = source.text[:FIRST_WORDS]
+    cues = refusals(opening, source.lang if source.lang != UNKNOWN else None)
+    return any(opening[c.end : c.end + 1] in _CLOSES or c.end == len(source.text) for c in cues)
 
 
 def _opening(text: str) -> str:

@@ -43,9 +43,8 @@ def marks_change(text: str, lang: str) -> bool:
 
 
 def _is_attribute(text: str, match: regex.Match[str]) -> bool:
-    """`the lower dock`, `our extended hours`: behind an article the word tells a thing apart and changes none."""
-    word = match.group()
-    return (word == "lower" or word.endswith("ed")) and _ARTICLE.search(text[: match.start()]) is not None
+    """`the lower dock`: behind an article the word tells a thing apart and changes none."""
+    return match.group() == "lower" and _ARTICLE.search(text[: match.start()]) is not None
 
 
 def marks_former(text: str, lang: str) -> bool:

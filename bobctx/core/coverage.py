@@ -21,8 +21,8 @@ MAX_CHARS: Final = 4_000
 """Code points of a user message up to which it is somebody's words and not a dump."""
 SHARED: Final = 0.5
 """Share of a prohibition's words that a claim must have to carry it."""
-OPENING: Final = 3
-"""Code points of a clause in which an order begins with its `never` or `do not`."""
+UNSPACED: Final = frozenset({"zh", "ja", "ko", "ar"})
+"""Languages where an order need not begin with its `never` or `do not`."""
 LASTING: Final = frozenset(
     {
         "path",
@@ -77,5 +77,6 @@ def _forbids(clause: Clause, lang: str | None, *, strict: bool) -> bool:
     strong = [c for c in prohibition_cues(clause.text, lang) if len(c.text) > 2]
     if not strict or not strong:
         return bool(strong)
-    orders = any(c.start <= OPENING for c in strong) and not questions(clause.text, lang)
+    first = lang in UNSPACED or any(c.start == 0 for c in strong)
+    orders = first and not questions(clause.text, lang)
     return orders or bool(cues(clause.text, lang or UNKNOWN, LOGIC, ("deny",)))

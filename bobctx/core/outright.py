@@ -26,6 +26,8 @@ SHARED: Final = 2
 """Words of the denied statement that a clause saying it must have; one is enough where nothing near denies."""
 REACH: Final = 3
 """Content words before and after a denied word that say of what it is denied."""
+FITTING: Final = 0.6
+"""Share of the claim's known words that a proposal must have to be what the claim speaks of."""
 DENIED: Final = 0.5
 """Share of the words of a claim's segment that its sources have in denials only."""
 AFTER: Final = 6
@@ -46,8 +48,8 @@ def check(case: Case) -> Refusal | None:
     if case.lang == UNKNOWN:
         return None
     if case.lang in ("zh", "ja"):
-        return _dropped(case)  # pairs of characters are too common to ask one by one
-    return _added(case) or _undone(case) or _set_aside(case) or _dropped(case)
+        return _against(case) or _dropped(case)  # pairs of characters are too common to ask one by one
+    return _added(case) or _against(case) or _undone(case) or _set_aside(case) or _dropped(case)
 
 
 def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
@@ -133,6 +135,39 @@ def _is_open(case: Case, source: Source, clause: Clause, reading: Reading) -> bo
 
 def _says_no(source: Source) -> bool:
     return answer(source) == "refuses" or (len(source.text) <= BRIEF and bool(negations(source.text, source.lang)))
+
+
+# -- the claim denies a proposal that was accepted --------------------------------
+
+
+def _against(case: Case) -> Refusal | None:
+    """`is not printed today` of `Shall I print it today?` and a plain yes."""
+    mine = [s for s in read(case.text, case.lang).segments if s.content]
+    denials = [s for s in mine if s.has("verbal") and s.strength % 2]
+    if len(mine) != 1 or not denials or not case.ranked:
+        return None
+    best = case.ranked[0][1]
+    source = case.source(best.message)
+    proposed = read(best.text, source.lang if source.lang != UNKNOWN else case.lang)
+    known = {k for k in case.stems if any(k in s.clauses_with for s in case.cited)}
+    asked = proposed.question or _ASKED.match(source.text, best.end) is not None or proposed.has("hypothetical")
+    if source.message.role != "assistant" or not asked or any(turns(s) for s in proposed.segments):
+        return None
+    if len(known & source.clause_stems[source.clause_at(best.start)]) <= FITTING * len(known):
+        return None
+    later = [s for s in case.cited if s.position > source.position]
+    if any(answer(s) == "accepts" for s in later) and not any(_turned_there(case, s) for s in later):
+        return _refusal("negation_added", denials[0].of("negation")[0].text, source, best)
+    return None
+
+
+def _turned_there(case: Case, source: Source) -> bool:
+    """Whether an answer denies or refuses anything beside its yes that the claim speaks of, or in few words."""
+    lang = source.lang if source.lang != UNKNOWN else case.lang
+    return any(
+        (len(stems) <= 1 or stems & case.stems) and any(turns(s) for s in read(clause.text, lang).segments)
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
+    )
 
 
 # -- the claim denies a denial (`is not excluded`) that its sources state --------

@@ -245,12 +245,12 @@ def _answers_no(reading: Reading) -> bool:
 
 def _answered(context: _Context, asked: int) -> bool:
     """Whether another clause accepts the question in a few words, or says what it asks in its own."""
+    if (context.refusing - {asked} or context.denying) and any(s.strength % 2 for s in context.mine.segments):
+        return True  # `Is it the same? No.`
     if context.refusing - {asked}:
         return False
     if context.accepting - {asked}:
         return True
-    if context.denying and any(s.strength % 2 for s in context.mine.segments):
-        return True  # `Is it the same? No.`
     common = _content(context.mine) & _content(context.theirs[asked])
     return any(common & _content(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)
 

@@ -29,7 +29,7 @@ def _mark(ok: bool) -> Text:
 def _claim_for(seen: Played, needle: str) -> str:
     """Alias of the shown claim that carries the needle, or where else it stands."""
     for claim in seen.claims:
-        if needle in claim["text"] and claim["active"] and claim["alias"] in seen.prompt_text:
+        if needle in claim["text"] and claim["active"] and claim["text"] in seen.prompt_text:
             return f"{claim['alias']} cites {claim['cites'][0]}"
     return "in the prompt"
 
@@ -85,12 +85,12 @@ def _details(seen: Played) -> list[RenderableType]:
         _line("expand", _cut(f"m3: {original['content']}" if original else "nothing", WIDTH - 9)),
     ]
     failed = f" (the worker failed: {seen.refused.error})" if seen.refused and seen.refused.error else ""
-    rows.append(Text(f"a bad seat claims:{failed}", style="bold"))
+    rows.append(Text(f"a model that compacts badly claims:{failed}", style="bold"))
     for text in (bad_seat.PERMITS, bad_seat.WRONG_PORT, bad_seat.ORDERS):
         reason = refused.get(text)
-        rows.append(Text.assemble("  ", _mark(reason is not None), f' "{_cut(text, 88)}"'))
-        verdict = f"refused: {_cut(reason, 84)}" if reason else "not refused"
-        rows.append(Text(f"    {verdict}", style="dim"))
+        said = Text(f' {"refused" if reason else "NOT refused"}: "{_cut(text, 78)}"')
+        rows.append(Text.assemble("  ", _mark(reason is not None), said))
+        rows.append(Text(f"    {_cut(reason or '', 94)}", style="dim"))
     rows.append(_line("edit", f"{edited} changed: {region} with its {len(lost)} claims is out, no other region is"))
     rows.append(_line("delete", "m3 is deleted: its claim left the next prompt, expand m3 says not found"))
     rows.append(_line("cache", f"{share:.0%} of a prompt that omits history is, on average, the prompt before it"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
 from contextlib import closing
@@ -66,7 +67,8 @@ def inspect(copy: Path) -> Copied:
 def restore(copy: Path, path: Path) -> Path | None:
     """Put a checked copy in the database's place; where the file from before is kept, if there was one.
 
-    Takes the lane's lock meanwhile: raises `StoreUnavailable` (reason `in_use`) while a daemon or a command has it.
+    Takes the lane's lock meanwhile: raises `StoreUnavailable` (reason `in_use`) while a daemon or a command has it,
+    or where the disk does not let it. Raises `StoreRefused` for a copy that `inspect` refuses.
     """
     inspect(copy)
     place.prepare(path, readonly=False)
@@ -76,16 +78,27 @@ def restore(copy: Path, path: Path) -> Path | None:
         new = path.with_name(path.name + ".restoring")
         new.unlink(missing_ok=True)
         _copied(copy, new)
-        kept = None
-        if path.stat().st_size:
-            kept = path.with_name(f"{path.name}.before-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}")
-            _copied(path, kept)
+        kept = _kept(path) if path.stat().st_size else None
         for file in place.siblings(path):
             file.unlink(missing_ok=True)
         os.replace(new, path)
         return kept
+    except (sqlite3.Error, OSError) as exc:
+        raise StoreUnavailable(f"{copy} cannot be put at {path}: {exc}", reason="cannot_open") from exc
     finally:
         lock.release()
+
+
+def _kept(path: Path) -> Path:
+    """A copy of the file from before, beside it; of a damaged one its bytes, for it is why a copy is put back."""
+    kept = path.with_name(f"{path.name}.before-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}")
+    try:
+        _copied(path, kept)
+    except sqlite3.DatabaseError:
+        for file in (path, *place.siblings(path)):
+            if file.exists():
+                shutil.copy(file, kept.with_name(kept.name + file.name.removeprefix(path.name)))
+    return kept
 
 
 def _copied(source: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bobctx.core.identity import ENVELOPE_FIELDS, canonical, stable
+from bobctx.core.identity import ENVELOPE_FIELDS, digest, stable
 from bobctx.core.types import ROLES, Json
 
 Wire = Literal["openai", "anthropic"]
@@ -82,10 +82,10 @@ class Asked:
         return _count(self.body.get("n")) or 1
 
     @property
-    def system(self) -> bytes:
-        """What the system prompt says, for comparing: without marks that hosts move from request to request."""
+    def system(self) -> str:
+        """Hash of what the system prompt says: it is compared and remembered, and without marks that hosts move."""
         stated = self.body.get("system") if self.wire == "anthropic" else [m.get("content") for m in self.preamble]
-        return canonical(stable(stated))
+        return digest("system", stable(stated))
 
     def with_messages(self, messages: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
         """The request's body with another list; everything else as it came, in its order."""

@@ -177,7 +177,8 @@ def place_in(conversation_id: str, holders: Sequence[Holder], ids: Sequence[str]
 class Habit:
     """What the calls of a conversation look like."""
 
-    system: bytes
+    system: str
+    """Hash of their system prompt: nothing of a conversation stays in memory for this."""
     tools: bool
 
 

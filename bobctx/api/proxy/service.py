@@ -173,12 +173,14 @@ class Proxy:
         turn = Turn(scope=scope, asked=asked, messages=_spoken(asked, messages))
         assembler = self._lane.assembler
         try:
-            answer = await assembler.assemble(scope, call)
+            answer = await assembler.made(scope, call)
             if may_change(asked, messages, answer, reserved=reserved):
-                answer = await assembler.assemble(scope, replace(call, answer="messages"))
+                call = replace(call, answer="messages")
+                answer = await assembler.made(scope, call)
         except BobctxError as exc:  # not even the newest message fits: the provider says so better than we do
             report = {**self._pass(incoming, exc.code).report, "conversation": scope.conversation_id}
             return Prepared(content=incoming.content, report=report, tee=self._tee(turn))
+        assembler.note(scope, call, answer)
         found = outgoing(asked, messages, answer, reserved=reserved)
         if found.report["mode"] == "off":
             return self._pass(incoming, None)
@@ -234,11 +236,12 @@ class Proxy:
             lane.assembler.learned.reported(
                 turn.scope, turn.trace_id, said.reply.prompt_tokens, owner=turn.scope.user_id
             )
+            await lane.keep_learned()
         except Exception as exc:  # noqa: BLE001 - boundary: the answer has been given already
             self._log.error(logs.PROXY_FAILED, where="record", exc_info=exc, conversation=turn.scope.conversation_id)
 
     def _refused(self, turn: Turn, status: int, text: bytes) -> None:
-        """A provider's refusal; a context-length error says what the model's window is."""
+        """A provider's refusal; a context-length error says what the model's window is (kept with the next turn)."""
         if status in (400, 413):
             error = text.decode("utf-8", "replace")
             self._lane.assembler.learned.failed(turn.asked.model, error, owner=turn.scope.user_id)

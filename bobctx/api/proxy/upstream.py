@@ -99,7 +99,7 @@ class Upstream:
         self._http: httpx.AsyncClient | None = None
 
     async def open(self, method: str, path: str, query: str, headers: Headers, content: bytes) -> httpx.Response:
-        """Send one request; the answer's body is yet to be read, raw. Raises `UpstreamUnreachable`, `InvalidInput`."""
+        """Send one request; the body is still to be read, raw. Raises `UpstreamUnreachable`, `InvalidInput`."""
         import httpx
 
         if self._http is None:

@@ -176,7 +176,7 @@ async def test_what_an_operator_decided_against_leaves_the_next_prompt(api: Api)
 
 
 async def test_what_an_operator_decided_outlives_the_conversation_of_the_other_side(api: Api) -> None:
-    """Fails if the decision went with the conversation that it was kept beside: what lost would hold again."""
+    """Fails if the decision went with the conversation it was kept beside: the claim that lost would hold again."""
     (old,) = await tell(api, PORTS[:1])
     (new,) = await tell(api, PORTS[1:], conversation="c2")
     (conflict,) = await listed(api)

@@ -75,9 +75,11 @@ async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> 
     await long_conversation(api)
     plain = await assemble(api, policy="pinned", query="nothing of this")
     ranked = await assemble(api, policy="ranked")
-    asked = await assemble(api, policy="ranked", query="aside 3")
+    asked = await assemble(api, policy="ranked", query="the carpet of the chapel")
     block = next(m["content"] for m in ranked["messages"] if "compacted history" in str(m["content"]))
     assert "quagga" in block
     assert ranked["decision"]["policy"] == "ranked"
     assert plain["decision"]["policy"] == "pinned"
-    assert "Aside 3:" in "".join(str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"]))
+    assert "carpet of the chapel" in "".join(
+        str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"])
+    )

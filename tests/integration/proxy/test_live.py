@@ -82,6 +82,20 @@ async def test_live_sends_claims_once_and_what_fits(open_proxy: Any, wire: str) 
     assert answer.content == proxied.provider.sent[-1]
 
 
+async def test_a_live_request_is_counted_once(open_proxy: Any) -> None:
+    proxied: Proxied = await open_proxy(proxy_mode="live", window=WINDOW)
+    messages = await grown(proxied, "openai")
+    registry = proxied.runtime.lane.metrics.registry
+
+    def assembled() -> float:
+        return registry.get_sample_value("bobctx_assembled_total", {"mode": "live"}) or 0.0
+
+    before = assembled()
+    answer = await send(proxied, "openai", asked("openai", messages))
+    assert answer.headers["x-bobctx-covered"] != "0"
+    assert assembled() == before + 1
+
+
 async def test_live_keeps_the_start_of_the_list_for_the_next_turn(open_proxy: Any) -> None:
     """Fails if the block changed from turn to turn: the provider's prompt cache would miss."""
     proxied: Proxied = await open_proxy(proxy_mode="live", window=WINDOW)
@@ -153,14 +167,14 @@ async def test_signed_thinking_that_a_cut_would_take_is_sent_as_it_came(open_pro
     assert answer.headers["x-bobctx-reason"] == "signed_thinking"
 
 
-@pytest.mark.parametrize("broken", ["assemble", "holders", "tokens"])
+@pytest.mark.parametrize("broken", ["made", "holders", "tokens"])
 async def test_a_failure_inside_bobctx_costs_the_request_nothing(
     open_proxy: Any, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """Fails if anything between the route and the provider may raise: the user's turn would fail with it."""
     proxied: Proxied = await open_proxy(proxy_mode="live", window=WINDOW)
     lane = proxied.runtime.lane
-    target = {"assemble": lane.assembler, "holders": lane.ledger, "tokens": lane.counting}[broken]
+    target = {"made": lane.assembler, "holders": lane.ledger, "tokens": lane.counting}[broken]
 
     async def fail(*_: Any, **__: Any) -> Any:
         raise RuntimeError("broken on purpose")

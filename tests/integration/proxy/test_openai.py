@@ -130,6 +130,17 @@ async def test_a_refusal_is_passed_on_and_the_sdks_own_retry_records_once(proxie
     assert list((await proxied.conversations("ann")).values()) == [2]
 
 
+async def test_a_window_that_a_refusal_states_is_in_the_books_with_the_next_turn(proxied: Proxied) -> None:
+    proxied.provider.faults = ["too_long"]
+    client = proxied.openai(proxied.key("ann"))
+    with pytest.raises(Exception, match="maximum context length"):
+        await client.chat.completions.create(model="gpt-5", messages=[user("hi")])
+    await client.chat.completions.create(model="gpt-5", messages=[user("hi")])
+    await proxied.settle()
+    [kept] = await proxied.runtime.store.ledger.learned()
+    assert (kept.user_id, kept.model, kept.window) == ("ann", "gpt-5", 8_192)
+
+
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_an_answer_that_breaks_off_breaks_off_for_the_client_and_is_not_recorded(
     proxied: Proxied, streamed: bool
@@ -267,11 +278,12 @@ async def test_other_routes_are_passed_through(proxied: Proxied) -> None:
     async with proxied.http(proxied.key("ann")) as http:
         answer = await http.post("/openai/v1/responses?x=1", content=b"not json", headers={"content-type": "text/x"})
         outside = await http.get("/openai/v1/a/%2e%2e/%2e%2e/v1/status")
+        hidden = await http.get("/openai/v1/a%2f..%2f..%2fv1/status")
         await http.get("/openai/v1/files/a%3Fb%20c")
     assert answer.headers["x-upstream"] == "yes"
     assert [s.path for s in proxied.provider.seen] == ["/v1/models", "/v1/responses?x=1", "/v1/files/a%3Fb%20c"]
     assert proxied.provider.seen[1].raw == b"not json"
-    assert outside.status_code == 404
+    assert (outside.status_code, hidden.status_code) == (404, 404)
 
 
 async def test_a_key_of_ours_is_needed_and_the_providers_is_none(proxied: Proxied) -> None:

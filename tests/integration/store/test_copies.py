@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import stat
 from contextlib import closing
@@ -64,6 +65,19 @@ async def test_a_restore_into_an_empty_place_makes_it_private(lane: Path, tmp_pa
     assert copies.restore(tmp_path / "copy.db", other) is None
     assert stat.S_IMODE(other.stat().st_mode) == 0o600
     assert await count(other) == 1
+
+
+async def test_a_copy_takes_the_place_of_a_damaged_database_whose_bytes_are_kept(lane: Path, tmp_path: Path) -> None:
+    async with await SqliteStore.open(lane) as store:
+        await say(store, 1)
+    copies.back_up(lane, tmp_path / "copy.db")
+    damaged = b"no database any more" * 400
+    await asyncio.to_thread(lane.write_bytes, damaged)
+    kept = copies.restore(tmp_path / "copy.db", lane)
+    assert kept is not None
+    assert await asyncio.to_thread(kept.read_bytes) == damaged
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert await count(lane) == 1
 
 
 def foreign(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -185,6 +186,7 @@ def proxy_gate(key_file: Path) -> Gate:
         ("::1", {}, 200),
         ("192.0.2.7", {}, 401),
         ("127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 401),
+        ("127.0.0.1", {"via": "1.1 front"}, 401),
         ("127.0.0.1", {"x-bobctx-key": "bobctx_wrong"}, 401),
         ("127.0.0.1", {"origin": "https://evil.example"}, 403),
         ("127.0.0.1", {"host": "evil.example"}, 421),
@@ -207,3 +209,22 @@ async def test_the_providers_bearer_is_no_key_of_ours(proxy_gate: Gate, key_file
         assert (
             await http.get("/openai/v1/x", headers={"x-bobctx-key": bearer["authorization"][7:]})
         ).status_code == 200
+
+
+async def test_a_slash_inside_an_id_leaves_the_servers_own_path_alone(gate: Gate) -> None:
+    """Fails if the stand-in for the slash, which cannot be encoded, reaches a server that logs paths."""
+    scope: dict[str, Any] = {
+        "type": "http", "method": "GET", "path": "/healthz/x/y", "raw_path": b"/healthz/x%2Fy", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")], "server": ("", None), "client": None,
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        assert scope["path"].encode() == b"/healthz/x/y"
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    await gate(scope, receive, send)
+    assert sent[0]["status"] == 404

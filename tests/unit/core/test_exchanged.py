@@ -10,9 +10,9 @@ from tests.unit.core.claim_cases import region, verdict
 @pytest.mark.parametrize(
     ("source", "claim", "expected"),
     [
-        ("Altos stand left, tenors right.", "Tenors stand left.", "antonym"),
-        ("Altos stand left, tenors right.", "Tenors stand right.", "accepted"),
-        ("Altos stand left, tenors right.", "Altos stand left.", "accepted"),
+        ("The altos stand left and the tenors right.", "The tenors stand left.", "antonym"),
+        ("The altos stand left and the tenors right.", "The tenors stand right.", "accepted"),
+        ("The altos stand left and the tenors right.", "The altos stand left.", "accepted"),
         ("Os tenores entram pela esquerda, os baixos pela direita.", "Os baixos entram pela esquerda.", "antonym"),
         ("I don't mind which node you drain first, but leave node-b for last.", "Drain node-b last.", "accepted"),
     ],

@@ -90,7 +90,7 @@ def test_a_repair_at_the_start_of_a_region_finds_the_claim_just_before_it() -> N
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("The lower dock has 40 bays.", False), ("Our extended hours end at 22:00.", False), ("Lower it to 40.", True)],
+    [("The lower dock has 40 bays.", False), ("Lower it to 40.", True)],
 )
 def test_a_word_that_tells_things_apart_marks_no_change(text: str, expected: bool) -> None:
     assert marks_change(text, "en") is expected

@@ -41,3 +41,11 @@ def test_a_word_with_the_other_sign_is_refused(source: str, claim: str, code: st
 def test_honest_denials_pass(source: str, claim: str) -> None:
     """Fails if a denial in other words is taken for a changed sign."""
     assert verdict(region(MINUTES + source), claim) == "accepted"
+
+
+@pytest.mark.parametrize("reply", ["Yes, do that.", "yes please"])
+def test_an_accepted_proposal_is_not_denied(reply: str) -> None:
+    """Fails if a plain yes supports that the thing proposed is not done."""
+    of = region(("assistant", "Shall I print the invitations today?"), reply)
+    assert verdict(of, "The invitations are not printed today.", "m1", "m2", type="decision") != "accepted"
+    assert verdict(of, "The invitations are printed today.", "m1", "m2", type="decision") == "accepted"

@@ -133,20 +133,20 @@ def test_a_deleted_message_still_says_where_its_history_belongs_but_is_no_leaf()
     assert place.continues
 
 
-MAIN = Habit(system=b"main", tools=True)
-CHAT = Habit(system=b"main", tools=False)
+MAIN = Habit(system="main", tools=True)
+CHAT = Habit(system="main", tools=False)
 
 
 @pytest.mark.parametrize(
     ("habit", "now", "continues", "side"),
     [
-        (None, Habit(system=b"title", tools=False), False, False),
-        (MAIN, Habit(system=b"title", tools=False), False, True),
-        (MAIN, Habit(system=b"title", tools=False), True, True),
-        (MAIN, Habit(system=b"main", tools=False), True, False),
-        (MAIN, Habit(system=b"other", tools=True), False, False),
-        (CHAT, Habit(system=b"title", tools=False), False, True),
-        (CHAT, Habit(system=b"main, Tuesday", tools=False), True, False),
+        (None, Habit(system="title", tools=False), False, False),
+        (MAIN, Habit(system="title", tools=False), False, True),
+        (MAIN, Habit(system="title", tools=False), True, True),
+        (MAIN, Habit(system="main", tools=False), True, False),
+        (MAIN, Habit(system="other", tools=True), False, False),
+        (CHAT, Habit(system="title", tools=False), False, True),
+        (CHAT, Habit(system="main, Tuesday", tools=False), True, False),
     ],
 )
 def test_a_call_without_tools_and_with_another_system_prompt_is_a_side_call(
