@@ -4,10 +4,12 @@ The four functions of cited-claims compaction are importable from here; each is 
 first used, so that `import bobctx` costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # `typing` itself costs more than a hook may
 if TYPE_CHECKING:
+    from typing import Any
+
     from bobctx.core.prompts import build_prompt
     from bobctx.core.render import render_claims_block
     from bobctx.core.selection import select_region
@@ -30,6 +32,8 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     found = getattr(import_module(home), name)
     globals()[name] = found
     return found

@@ -173,6 +173,10 @@ class _Fallback:
         path = f"{_path(conversation_id, 'claims')}?{urlencode({'active': 'true', **_user(user_id)})}"
         return _call(path, {}, idempotent=True, method="GET")
 
+    def _clear_call(self, conversation_id: str, user_id: str | None) -> Call:
+        path = f"/v1/conversations/{quote(conversation_id, safe='')}?{urlencode(_user(user_id))}"
+        return _call(path, {}, idempotent=True, method="DELETE")
+
     def _forget_call(self, conversation_id: str, kind: str, name: str, user_id: str | None) -> Call:
         path = f"{_path(conversation_id, kind)}/{quote(name, safe='')}?{urlencode(_user(user_id))}"
         return _call(path, {}, idempotent=True, method="DELETE")
@@ -263,7 +267,7 @@ class AsyncClient(_Fallback):
         return await self._send_again(call)
 
     async def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
-        """Show `text` verbatim in every prompt."""
+        """Show `text` verbatim in the block of every prompt that leaves something out."""
         return await self._send_again(self._pin_call(conversation_id, text, more))
 
     async def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
@@ -273,6 +277,10 @@ class AsyncClient(_Fallback):
     async def forget(self, conversation_id: str, message_id: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Delete one message for good; the receipt."""
         return await self._send_again(self._forget_call(conversation_id, "messages", message_id, user_id))
+
+    async def forget_conversation(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete a conversation for good; the receipt."""
+        return await self._send_again(self._clear_call(conversation_id, user_id))
 
     async def forget_speaker(self, conversation_id: str, speaker: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Delete what one speaker said, for good; the receipt."""
@@ -351,7 +359,7 @@ class Client(_Fallback):
         return self._send_again(_call(_path(conversation_id, "search"), {**more, "query": query}, idempotent=True))
 
     def pin(self, conversation_id: str, text: str, **more: Json) -> dict[str, Any]:
-        """Show `text` verbatim in every prompt."""
+        """Show `text` verbatim in the block of every prompt that leaves something out."""
         return self._send_again(self._pin_call(conversation_id, text, more))
 
     def claims(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
@@ -361,6 +369,10 @@ class Client(_Fallback):
     def forget(self, conversation_id: str, message_id: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Delete one message for good; the receipt."""
         return self._send_again(self._forget_call(conversation_id, "messages", message_id, user_id))
+
+    def forget_conversation(self, conversation_id: str, *, user_id: str | None = None) -> dict[str, Any]:
+        """Delete a conversation for good; the receipt."""
+        return self._send_again(self._clear_call(conversation_id, user_id))
 
     def forget_speaker(self, conversation_id: str, speaker: str, *, user_id: str | None = None) -> dict[str, Any]:
         """Delete what one speaker said, for good; the receipt."""

@@ -11,7 +11,6 @@ import hmac
 import json
 import os
 import secrets
-import stat
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from bobctx import places
 from bobctx.core.types import Mode
 from bobctx.errors import ConfigurationError
 
@@ -51,7 +51,7 @@ def hash_of(key: str) -> str:
 
 def plain_path(path: Path) -> Path:
     """The file of the plain default key of the key file `path`."""
-    return path.with_name(path.name.removesuffix(".json") + ".default")
+    return Path(places.plain_key(str(path)))
 
 
 def write_private(path: Path, text: str) -> None:
@@ -70,8 +70,8 @@ def write_private(path: Path, text: str) -> None:
 
 
 def _refuse_wide_mode(path: Path) -> None:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if mode & 0o077:
+    mode = places.open_to_others(str(path))
+    if mode is not None:
         raise ConfigurationError(f"{path} has mode {mode:04o}; others may read it. Run: chmod 600 {path}")
 
 

@@ -29,10 +29,12 @@ REQUEST_FAILED: Final = "http: request failed"
 ACCESS: Final = "access: originals read"
 RECORDED: Final = "context: recorded"
 SPEND_CAP: Final = "context: spend cap reached"
+SEAT_WINDOW: Final = "context: seat window lowered"
 RETENTION: Final = "store: retention applied"
 COMPACTION: Final = "context: compaction"
 CLAIMS_IN_PROMPT: Final = "context: claims in prompt"
 PLAIN_FIT: Final = "context: plain fit"
+PROXY_FAILED: Final = "proxy: went on without bobctx"
 STORE_FAILED: Final = "store: failed"
 WORKER_STARTED: Final = "worker: started"
 WORKER_DIED: Final = "worker: died"
@@ -102,7 +104,7 @@ def configure(*, level: str = "info", format_: str = "json", stream: TextIO | No
         logger_factory=structlog.WriteLoggerFactory(stream or sys.stderr),
         cache_logger_on_first_use=False,
     )
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio", "aiosqlite"):
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "asyncio", "aiosqlite", "mcp"):
         library = logging.getLogger(name)
         library.handlers[:] = [_ToStructlog()]
         library.propagate = False

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import regex
@@ -173,37 +173,55 @@ def reference_counter() -> TokenCounter:
         return _counter()
 
 
-def listed_price(model: str) -> tuple[float, float] | None:
-    """Dollars a million tokens read and written, from litellm's package data; None where it does not say."""
-    path = package_file("model_prices_and_context_window_backup.json")
+CATALOGUE = "model_prices_and_context_window_backup.json"
+WRITES_TEXT = frozenset({"chat", "completion", "responses"})
+"""Modes of a listed model that a seat may be."""
+
+
+def _listed() -> Mapping[str, Mapping[str, Any]]:
+    """What litellm's package lists, by name of the model; empty without the file."""
+    path = package_file(CATALOGUE)
     if path is None:
-        return None
+        return {}
     try:
         listed = orjson.loads(path.read_bytes())
     except (OSError, orjson.JSONDecodeError):
-        return None
+        return {}
+    entries = listed.items() if isinstance(listed, dict) else ()
+    return {name: facts for name, facts in entries if isinstance(facts, dict) and name != "sample_spec"}
+
+
+def listed_price(model: str) -> tuple[float, float] | None:
+    """Dollars a million tokens read and written, from litellm's package data; None where it does not say."""
     names = (model.lower(), model.lower().split("/", 1)[-1])
-    for name, facts in listed.items() if isinstance(listed, dict) else ():
-        if name.lower() in names and isinstance(facts, dict):
+    for name, facts in _listed().items():
+        if name.lower() in names:
             given, made = facts.get("input_cost_per_token"), facts.get("output_cost_per_token")
             if isinstance(given, int | float) and isinstance(made, int | float) and given > 0:
                 return given * 1_000_000, made * 1_000_000
     return None
 
 
+def dearest_price() -> tuple[float, float] | None:
+    """The highest prices of any listed model that writes text, whatever the tier; each of the two for itself."""
+    given, made = 0.0, 0.0
+    for facts in _listed().values():
+        if facts.get("mode") not in WRITES_TEXT:
+            continue
+        for name, cost in facts.items():
+            if isinstance(cost, int | float) and name.startswith("input_cost_per_token"):
+                given = max(given, cost)
+            elif isinstance(cost, int | float) and name.startswith("output_cost_per_token"):
+                made = max(made, cost)
+    return (given * 1_000_000, made * 1_000_000) if given and made else None
+
+
 @cache
 def window_catalog() -> Mapping[str, int]:
     """`max_input_tokens` by lower-case model name from litellm's package data; empty without the file."""
-    path = package_file("model_prices_and_context_window_backup.json")
-    if path is None:
-        return {}
-    try:
-        listed = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return {}
     windows = {}
-    for name, facts in listed.items() if isinstance(listed, dict) else ():
-        tokens = facts.get("max_input_tokens") if isinstance(facts, dict) else None
-        if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0 and name != "sample_spec":
+    for name, facts in _listed().items():
+        tokens = facts.get("max_input_tokens")
+        if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0:
             windows[name.lower()] = tokens
     return windows

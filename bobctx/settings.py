@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from bobctx import places
 from bobctx.core.budget import HISTORY_MAX, STEP
 from bobctx.errors import ConfigurationError
 
@@ -70,12 +72,21 @@ class Settings(BaseSettings):
         (), "Further names a request's `Host` may carry, comma-separated; loopback names and `host` always may."
     )
     allowed_origins: Names = row((), "Origins a browser page may call from, comma-separated; every other is refused.")
-    url: str | None = row(None, "Where clients and CLI find the daemon. Unset: from `socket`, `host` and `port`.")
+    url: str | None = row(
+        None,
+        "Where client libraries find the daemon; commands find it through the database. Unset: from `socket`, `host` "
+        "and `port`.",
+    )
     key: str | None = row(None, "Key that clients and CLI send. Unset: the default key's file beside the key file.")
     max_body_mb: int = row(64, "Largest request body, MB.", ge=1, le=1024)
     max_messages: int = row(10_000, "Most messages in one call.", ge=1)
+    max_prompt_bytes: int = row(
+        20_000_000, "Most bytes of an assembled message list, beside its tokens; media goes first.", ge=10_000
+    )
     max_depth: int = row(64, "Deepest nesting of a request body.", ge=4, le=200)
-    idempotency_ttl_s: float = row(86_400.0, "How long an `Idempotency-Key` is remembered, seconds.", gt=0)
+    idempotency_ttl_s: float = row(
+        86_400.0, "How long an `Idempotency-Key` is remembered, seconds; at most the newest 200,000.", gt=0
+    )
     drain_timeout_s: float = row(10.0, "Longest wait for running requests and compactions on stop, seconds.", ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = row("info", "Least severe event that is logged.")
     log_format: Literal["json", "console"] = row("json", "Log lines as JSON or for reading.")
@@ -103,6 +114,33 @@ class Settings(BaseSettings):
         "BOB_CONTEXT_FIT_ENABLED",
     )
 
+    # -- the reverse proxy --
+    openai_upstream: str | None = row(
+        None,
+        "Where `/openai/v1/…` is forwarded: what the SDK takes as `base_url`, such as `https://api.openai.com/v1`. "
+        "Unset: off.",
+    )
+    anthropic_upstream: str | None = row(
+        None, "Where `/anthropic/v1/…` is forwarded, such as `https://api.anthropic.com`. Unset: off."
+    )
+    proxy_mode: Literal["off", "fit", "shadow", "live"] = row(
+        "shadow",
+        "Mode of proxied requests, at most `mode`. The key's or the conversation's own mode comes first.",
+    )
+    proxy_user: str | None = row(
+        None,
+        "Whose conversations proxied requests from this machine are that bring no `x-bobctx-key`. For machines with "
+        "one user: every local program then counts as that user. Unset: a key is needed.",
+        max_length=512,
+    )
+    holdout: float = row(
+        0.0,
+        "Share of conversations (0 to 1) that stay in `shadow` while the lane is `live`: what claims save is measured "
+        "against them. A conversation's own mode comes first.",
+        ge=0,
+        le=1,
+    )
+
     # -- fit --
     window: int | None = row(
         None, "Context window in tokens for every model. Unset: by model from the catalogue, else 32768.", gt=0
@@ -117,7 +155,7 @@ class Settings(BaseSettings):
     recall: bool = row(
         False, "Show claims for the newest user message before it: 3 % of the history, taken from the block's 15 %."
     )
-    style: Literal["seed", "compact"] = row("seed", "How the claims block is written.")
+    style: Literal["seed", "compact"] = row("compact", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
 
@@ -155,6 +193,11 @@ class Settings(BaseSettings):
         "auto",
         "Where the seat runs; `local` seats may read all text. `auto`: local where the endpoint is a loopback one.",
     )
+    seat_profile: Literal["standard", "small"] = row(
+        "standard",
+        "How the seat is asked. `small`: for local models of a few billion parameters, in windows of a few messages "
+        "(see docs/seats.md).",
+    )
     compactor_allow: Names = row(
         (),
         "Rows `BACKEND=SEAT` (or `=PROVIDER`), comma-separated: a cloud seat that may read another provider's "
@@ -175,10 +218,19 @@ class Settings(BaseSettings):
     cooldown_s: float = row(300.0, "Pause of a conversation after a failed region, seconds.", ge=0)
     quiet_s: float = row(30.0, "Pause after an edit before its region is compacted again, seconds.", ge=0)
     seat_timeout_s: float = row(120.0, "Longest wait for one reply of a seat, seconds.", gt=0)
+    compact_wait_s: float = row(
+        300.0, "Longest wait of a call that compacts now, seconds; the run goes on without its caller.", gt=0
+    )
     compactor_price: Names = row(
         (),
-        "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; an unknown "
-        "price counts as 15,75.",
+        "Dollars a million tokens the seat reads and writes, `IN,OUT`. Unset: by model from the catalogue; see "
+        "`unknown_price`.",
+    )
+    unknown_price: Names = row(
+        (),
+        "What a seat without a price counts as at least, `IN,OUT` in dollars a million tokens. It counts as the "
+        "dearest model of the catalogue, 150,600 or more, so that hardly any call passes the caps: set "
+        "`compactor_price`.",
     )
     max_usd_per_day: float = row(
         5.0,
@@ -204,31 +256,38 @@ class Settings(BaseSettings):
         "compactor_fallbacks",
         "compactor_allow",
         "compactor_price",
+        "unknown_price",
         mode="before",
     )
     @classmethod
     def _split(cls, value: Any) -> Any:
         return tuple(v.strip() for v in value.split(",") if v.strip()) if isinstance(value, str) else value
 
+    @field_validator("openai_upstream", "anthropic_upstream")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "")
+        if value is not None and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+            raise ValueError("an address is needed that begins with http:// or https:// and holds no password")
+        return value
+
     @property
     def db_path(self) -> Path:
         """The database file (design, section 3)."""
-        if self.db is not None:
-            return self.db.expanduser()
-        if self.memory_sqlite_path is not None:
-            return self.memory_sqlite_path.expanduser().parent / "bobclaw_context.db"
-        base = self.xdg_data_home or Path("~/.local/share")
-        return base.expanduser() / "bobctx" / "bobctx.db"
+        named, memory, home = (
+            None if p is None else str(p) for p in (self.db, self.memory_sqlite_path, self.xdg_data_home)
+        )
+        return Path(places.database(named, memory, home))
 
     @property
     def keys_path(self) -> Path:
         """The file of hashed keys."""
-        return self.key_file.expanduser() if self.key_file else self.db_path.with_suffix(".keys.json")
+        return self.key_file.expanduser() if self.key_file else Path(places.key_file(str(self.db_path)))
 
     @property
     def daemon_path(self) -> Path:
         """Where a running daemon says how it is reached: the database's name with `.daemon.json`."""
-        return self.db_path.with_suffix(".daemon.json")
+        return Path(places.daemon_note(str(self.db_path)))
 
     @property
     def base_url(self) -> str:

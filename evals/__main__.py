@@ -18,7 +18,8 @@ from evals.reader import through_litellm
 from evals.recalling import Setting
 from evals.results import Ledger
 from evals.scenarios import SHAPES
-from evals.seats import seat_named
+from evals.seats import seat_named, writer_named
+from evals.slice import run as slice_run
 
 Run = Callable[[argparse.Namespace, Setting, Ledger], dict[str, Any]]
 
@@ -45,6 +46,10 @@ def _survival(options: argparse.Namespace, setting: Setting, ledger: Ledger) -> 
     return survival.run(options.data, setting.seat, ledger, seed=options.seed)
 
 
+def _slice(options: argparse.Namespace, setting: Setting, ledger: Ledger) -> dict[str, Any]:
+    return slice_run(setting, ledger, seed=options.seed)
+
+
 EVALS: dict[str, Run] = {
     "planted": _recalling,
     "iterated": _recalling,
@@ -59,18 +64,19 @@ EVALS: dict[str, Run] = {
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     found = argparse.ArgumentParser(prog="python -m evals", description=__doc__)
-    found.add_argument("name", choices=[*EVALS, "all", "report"])
+    found.add_argument("name", choices=[*EVALS, "all", "slice", "report"])
     found.add_argument(
         "--seat", default="extractive", help="extractive, litellm:MODEL, http:URL, scripted:FILE, exchange:DIR"
     )
     found.add_argument("--model", help="a model, as litellm names it, that answers; default: the deterministic reader")
+    found.add_argument("--prose", help="who writes the prose arm's summaries: litellm:MODEL, http:URL, exchange:DIR")
     found.add_argument("--repeats", type=int, help="conversations, on seeds from --seed on")
     found.add_argument("--seed", type=int, default=0)
     found.add_argument("--json", action="store_true", help="one JSON object on standard output")
     found.add_argument("--out", type=Path, help="folder of kept results; also what `report` reads and writes")
     found.add_argument("--data", type=Path, default=DATA)
     found.add_argument("--part", choices=("all", "dev", "test"), default="all", help="evidence: which conversations")
-    found.add_argument("--detail", action="store_true", help="evidence: also intervals")
+    found.add_argument("--detail", action="store_true", help="evidence: also intervals and answer words")
     found.add_argument("--tools", action="store_true", help="the tool-heavy variant")
     found.add_argument("--scale", type=float, default=1.0, help="share of the full size, for a quick look")
     found.add_argument("--wait", type=float, default=0.0, help="seconds that exchange:DIR waits for a reply")
@@ -87,17 +93,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     setting = Setting(
         seat=seat_named(options.seat, wait_s=options.wait),
         ask=through_litellm(options.model) if options.model else None,
+        write=writer_named(options.prose, wait_s=options.wait) if options.prose else None,
         tools=options.tools,
         scale=options.scale,
     )
     for name in names:
         options.name = name
         ledger = Ledger(name, options.out, seat=options.seat.split(":")[0], model=options.model)
-        found = EVALS[name](options, setting, ledger)
+        found = (EVALS | {"slice": _slice})[name](options, setting, ledger)
         if options.json:
             print(json.dumps(found, ensure_ascii=False), flush=True)
         else:
             _table(name, found)
+        if name == "slice" and not all(cell["kept"] for cell in found.values()):
+            return 1
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from bobctx.core.assembly import AssemblyMemo, AssemblyRequest, finish_assembly, plan_assembly
 from bobctx.core.budget import HISTORY_MAX, Window
 from bobctx.core.packing import DEFAULT_POLICY, POLICIES, Policy
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Message, Mode
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.model_data import reference_counter
@@ -55,7 +55,7 @@ def assembled(
     *,
     mode: Mode = "live",
     policy: Policy = DEFAULT_POLICY,
-    style: Style = "seed",
+    style: Style = DEFAULT_STYLE,
     history_max: int = HISTORY_MAX,
     memo: list[AssemblyMemo] | None = None,
 ) -> Prompt:
@@ -84,7 +84,7 @@ def assembled(
     shown = plan.cover.pack.claims if mode == "live" else ()
     return Prompt(
         raw=raw,
-        claims=tuple(ShownClaim(text=c.claim.text, cites=frozenset(c.cites)) for c in shown if c.claim.text in sent),
+        claims=tuple(ShownClaim(text=c.text, cites=frozenset(c.cites)) for c in shown if c.text in sent),
         tokens=int(answer.budget["used"]),
         messages=answer.messages,
     )

@@ -123,19 +123,7 @@ def _compact_one(grown: Grown, budget: Budget, seat: Seat, cap: int) -> bool:
     region = Region(messages=tuple(grown.messages[found[0] : found[1]]), start=found[0])
     prior = _priors(grown)
     claims, narrative = _asked(grown, region, prior, seat)
-    row = new_link(
-        SCOPE,
-        previous=grown.links[-1].compaction.chain_sha256 if grown.links else CHAIN_START,
-        index=len(grown.links),
-        ids=[m.id for m in region.messages],
-        hashes=[m.sha256 for m in region.messages],
-        status="shadow_ok",
-        claims=claims,
-        narrative=narrative,
-        prompt_version=PROMPT_VERSION,
-        validator_version=VALIDATOR_VERSION,
-    )
-    grown.links.append(Link(start=found[0], end=found[1], compaction=row))
+    grown.links.append(_linked(grown.links, region, claims, narrative))
     grown.view = extended(grown.view, grown.links) if grown.view is not None else merge(grown.links)
     return True
 
@@ -170,6 +158,31 @@ def _count(grown: Grown, report: ValidationReport) -> None:
     grown.raw += report.raw
     grown.rejected += len(report.rejections)
     grown.dropped_links += sum("link" in w.code or "supersed" in w.code for w in report.warnings)
+
+
+def without_narrative(grown: Grown) -> Grown:
+    """The same chain with every narrative left out, hashed anew so that it is trusted."""
+    links: list[Link] = []
+    for link in grown.links:
+        region = Region(messages=tuple(grown.messages[link.start : link.end]), start=link.start)
+        links.append(_linked(links, region, link.compaction.claims, {}))
+    return replace(grown, links=links, view=None)
+
+
+def _linked(links: Sequence[Link], region: Region, claims: Sequence[Claim], narrative: dict[str, str]) -> Link:
+    row = new_link(
+        SCOPE,
+        previous=links[-1].compaction.chain_sha256 if links else CHAIN_START,
+        index=len(links),
+        ids=[m.id for m in region.messages],
+        hashes=[m.sha256 for m in region.messages],
+        status="shadow_ok",
+        claims=claims,
+        narrative=narrative,
+        prompt_version=PROMPT_VERSION,
+        validator_version=VALIDATOR_VERSION,
+    )
+    return Link(start=region.start, end=region.start + len(region.messages), compaction=row)
 
 
 def limited(tokens_per_claim: int, seat: Seat = extract) -> Seat:

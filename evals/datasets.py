@@ -17,7 +17,14 @@ import bobctx
 Messages = list[dict[str, Any]]
 Named = tuple[str, Messages]
 
-DATA = Path(bobctx.__file__).resolve().parents[2] / "shared" / "data"
+
+def _beside() -> Path:
+    """`shared/data` beside the checkout, or beside a folder that holds it."""
+    places = [above / "shared" / "data" for above in Path(bobctx.__file__).resolve().parents[2:]]
+    return next((p for p in places if p.is_dir()), places[0])
+
+
+DATA = _beside()
 
 
 def _load(path: Path) -> Any:

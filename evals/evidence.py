@@ -3,14 +3,14 @@
 `python -m evals evidence`: LoCoMo (categories 1 to 4) and QMSum at budgets of 10, 25 and 50 % of each conversation.
 A turn counts when it stands raw in the prompt, or when a shown claim that cites it states a clause of it; a claim
 counts for one turn a clause, so that citing neighbours gains nothing. All arms use the same anchor rule and tokens.
+Beside turns, `words` counts how many of the gold answers' words stand in the prompt, of those that were ever said.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ from bobctx.core.claims import ViewClaim, merge
 from bobctx.core.extract import extract
 from bobctx.core.fit import fit
 from bobctx.core.packing import DEFAULT_POLICY, PackRequest, pack
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
+from bobctx.core.text import clauses, content_stems
 from bobctx.core.types import Message
 from bobctx.model_data import reference_counter
 from evals.compacting import Grown, Seat, grow, read
-from evals.datasets import DATA, locomo, qmsum
+from evals.datasets import locomo, qmsum
 from evals.results import Ledger
 
 SHARES = (10, 25, 50)
@@ -32,13 +33,18 @@ ARMS = ("window", "head_tail", "claims")
 RESAMPLES = 2_000
 
 
+class MissingData(SystemExit):
+    """The data set is not there: nothing could be scored, which is no score of 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One conversation and, per question, the positions of its evidence."""
+    """One conversation and, per question, the positions of its evidence and the words of its answer."""
 
     name: str
     messages: list[Message]
     questions: list[tuple[int, ...]]
+    answers: list[frozenset[str]]
 
 
 def locomo_samples(data: Path) -> Iterator[Sample]:
@@ -47,12 +53,13 @@ def locomo_samples(data: Path) -> Iterator[Sample]:
     records = [r for path in sorted((data / "locomo").glob("*.json")) for r in json.loads(path.read_text("utf-8"))]
     for (name, items), record in zip(chats, records, strict=True):
         place = {item["id"]: i for i, item in enumerate(items)}
-        questions = []
+        questions, answers = [], []
         for question in record["qa"]:
             found = tuple(sorted({place[e] for e in question.get("evidence", ()) if e in place}))
             if question["category"] in (1, 2, 3, 4) and found:
                 questions.append(found)
-        yield Sample(name, read(items), questions)
+                answers.append(_words(str(question.get("answer", ""))))
+        yield Sample(name, read(items), questions, answers)
 
 
 def qmsum_samples(data: Path) -> Iterator[Sample]:
@@ -62,13 +69,19 @@ def qmsum_samples(data: Path) -> Iterator[Sample]:
         json.loads(line) for path in sorted((data / "qmsum").glob("*.jsonl")) for line in path.open(encoding="utf-8")
     ]
     for (name, items), record in zip(chats, records, strict=True):
-        questions = []
+        questions, answers = [], []
         for question in record["specific_query_list"]:
             spans = [(int(a), int(b)) for a, b in question["relevant_text_span"]]
             found = tuple(sorted({i for a, b in spans for i in range(a, min(b, len(items) - 1) + 1)}))
             if found:
                 questions.append(found)
-        yield Sample(name, read(items), questions)
+                answers.append(_words(question.get("answer", "")))
+        yield Sample(name, read(items), questions, answers)
+
+
+def _words(text: str) -> frozenset[str]:
+    """Stems of the words that carry meaning, and numbers."""
+    return content_stems(text, "en")
 
 
 SETS: Mapping[str, Callable[[Path], Iterator[Sample]]] = {"locomo": locomo_samples, "qmsum": qmsum_samples}
@@ -127,8 +140,6 @@ def covered_positions(claims: Sequence[ViewClaim], messages: Sequence[Message]) 
 
 
 def _clauses(text: str) -> list[str]:
-    from bobctx.core.text import clauses
-
     return [span.of(text) for span in clauses(text)]
 
 
@@ -137,66 +148,66 @@ def recall(questions: Sequence[Sequence[int]], visible: set[int]) -> tuple[int, 
     return sum(1 for q in questions for p in q if p in visible), sum(len(q) for q in questions)
 
 
-def score(sample: Sample, share: int, *, style: Style = "compact", seat: Seat = extract) -> dict[str, tuple[int, int]]:
-    """Hits and totals of one conversation by arm."""
+def answer_words(sample: Sample, texts: Iterable[str]) -> tuple[int, int]:
+    """Answer words that are visible in `texts`, and all that the conversation has."""
+    known = frozenset().union(*(_words(m.text) for m in sample.messages))
+    seen = frozenset().union(*map(_words, texts))
+    return sum(len(a & seen) for a in sample.answers), sum(len(a & known) for a in sample.answers)
+
+
+def score(
+    sample: Sample, share: int, *, style: Style = DEFAULT_STYLE, seat: Seat = extract
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """`{turns, words: {arm: (hits, total)}}` of one conversation."""
     tokens = sum(m.tokens for m in sample.messages) * share // 100
     live, plain = budget_of(tokens, live=True), budget_of(tokens, live=False)
     grown = grow(sample.messages, live, seat=seat)
     claims, _ = shown_claims(grown, live, style=style)
-    visible = {
+    raw = {
         "window": window_positions(sample.messages, tokens),
         "head_tail": raw_positions(grown, plain),
-        "claims": raw_positions(grown, live) | covered_positions(claims, sample.messages),
+        "claims": raw_positions(grown, live),
     }
-    return {arm: recall(sample.questions, visible[arm]) for arm in ARMS}
+    stated = covered_positions(claims, sample.messages)
+    turns, words = {}, {}
+    for arm in ARMS:
+        shown = claims if arm == "claims" else ()
+        turns[arm] = recall(sample.questions, raw[arm] | (stated if shown else set()))
+        texts = (*(sample.messages[p].text for p in raw[arm]), *(c.claim.text for c in shown))
+        words[arm] = answer_words(sample, texts)
+    return {"turns": turns, "words": words}
 
 
-def run(
-    data: Path,
-    sets: Sequence[str],
-    *,
-    seed: int = 0,
-    part: str = "all",
-    style: Style = "compact",
-    progress: Callable[[str], None] = lambda _: None,
+def run_units(
+    data: Path, ledger: Ledger, *, seat: Seat, seed: int, part: str = "all", sets: Sequence[str] = tuple(SETS)
 ) -> dict[str, Any]:
-    """`{sets: {name: {share: {arm: recall}}}, gain: {name: {share: [low, mean, high]}}}`.
+    """`{sets, gain, words, words_gain}`, each `{set: {share: …}}`; `gain` is [low, mean, high] against head and tail.
 
-    `part` is `dev` (even conversations), `test` (odd ones) or `all`.
+    One conversation and budget at a time, so that an interrupted run goes on where it stopped. `part` is `dev` (even
+    conversations), `test` (odd ones) or `all`.
     """
-    answer: dict[str, Any] = {"sets": {}, "gain": {}}
+    answer: dict[str, Any] = {"sets": {}, "gain": {}, "words": {}, "words_gain": {}}
     for name in sets:
         samples = [s for i, s in enumerate(SETS[name](data)) if part == "all" or (i % 2 == 0) == (part == "dev")]
-        answer["sets"][name], answer["gain"][name] = {}, {}
+        if not samples:
+            raise MissingData(f"no {name} conversations under {data}: pass --data, or leave the set out")
+        for kind in answer:
+            answer[kind][name] = {}
         for share in SHARES:
-            rows = []
-            for sample in samples:
-                progress(f"{name} {share} % {sample.name}")
-                rows.append(score(sample, share, style=style))
-            total = {arm: _ratio([r[arm] for r in rows]) for arm in ARMS}
-            answer["sets"][name][str(share)] = {arm: round(value, 4) for arm, value in total.items()}
-            answer["gain"][name][str(share)] = bootstrap(rows, seed)
+            rows = [_kept(ledger, seed, f"{name} {share} {sample.name}", sample, share, seat) for sample in samples]
+            for kind, field in (("sets", "arms"), ("words", "words")):
+                cells = [r[field] for r in rows]
+                answer[kind][name][str(share)] = {a: round(_ratio([c[a] for c in cells]), 4) for a in ARMS}
+                answer["gain" if kind == "sets" else "words_gain"][name][str(share)] = bootstrap(cells, seed)
     return answer
 
 
-def run_units(data: Path, ledger: Ledger, *, seat: Seat, seed: int, part: str = "all") -> dict[str, Any]:
-    """`run`, one conversation and budget at a time, so that an interrupted run goes on where it stopped."""
-    answer: dict[str, Any] = {"sets": {}, "gain": {}}
-    for name in SETS:
-        samples = [s for i, s in enumerate(SETS[name](data)) if part == "all" or (i % 2 == 0) == (part == "dev")]
-        answer["sets"][name], answer["gain"][name] = {}, {}
-        for share in SHARES:
-            rows = [
-                ledger.unit(
-                    seed,
-                    f"{name} {share} {sample.name}",
-                    lambda s=sample, b=share: {"arms": score(s, b, seat=seat)},  # type: ignore[misc]
-                )["arms"]
-                for sample in samples
-            ]
-            answer["sets"][name][str(share)] = {arm: round(_ratio([r[arm] for r in rows]), 4) for arm in ARMS}
-            answer["gain"][name][str(share)] = bootstrap(rows, seed)
-    return answer
+def _kept(ledger: Ledger, seed: int, unit: str, sample: Sample, share: int, seat: Seat) -> Mapping[str, Any]:
+    def work() -> dict[str, Any]:
+        found = score(sample, share, seat=seat)
+        return {"arms": found["turns"], "words": found["words"]}
+
+    return ledger.unit(seed, unit, work)
 
 
 def _ratio(pairs: Sequence[tuple[int, int]]) -> float:
@@ -214,20 +225,3 @@ def bootstrap(rows: Sequence[Mapping[str, tuple[int, int]]], seed: int) -> list[
     gains.sort()
     mean = _ratio([r["claims"] for r in rows]) - _ratio([r["head_tail"] for r in rows])
     return [round(gains[int(RESAMPLES * 0.025)], 4), round(mean, 4), round(gains[int(RESAMPLES * 0.975)], 4)]
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Run and print."""
-    parser = argparse.ArgumentParser(prog="python -m evals.evidence", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--set", choices=sorted(SETS), action="append")
-    parser.add_argument("--part", choices=("all", "dev", "test"), default="all")
-    parser.add_argument("--style", choices=("seed", "compact"), default="compact")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(argv)
-    answer = run(options.data, options.set or sorted(SETS), seed=options.seed, part=options.part, style=options.style)
-    print(json.dumps(answer, indent=1))
-
-
-if __name__ == "__main__":
-    main()

@@ -156,6 +156,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     outcomes = asyncio.run(run(options.data, options.only, options.limit))
+    if not outcomes:
+        parser.error(f"no conversation found under {options.data}: name the data folder with --data")
     reasons: Counter[str] = sum((o.reasons for o in outcomes), Counter())
     summary: dict[str, Any] = {
         "conversations": len(outcomes),

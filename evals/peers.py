@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import logging
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -80,8 +82,10 @@ def ours(messages: list[Body], limit: int) -> list[Body]:
 
 def litellm(messages: list[Body], limit: int) -> list[Body]:
     """The `trim_messages` of litellm."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # no look at the network
     from litellm.utils import trim_messages
 
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its own errors go to the log; the list says enough
     return list(trim_messages([dict(m) for m in messages], model="gpt-4o", max_tokens=limit))
 
 
@@ -127,6 +131,14 @@ def run(data: Path) -> list[Score]:
     return list(scores.values())
 
 
+def as_json(data: Path) -> dict[str, Any]:
+    """Scores of the installed libraries, the names of the others, and why nothing was measured."""
+    missing = [n for n, (module, _) in PEERS.items() if importlib.util.find_spec(module) is None]
+    if not data.is_dir():
+        return {"libraries": [], "not_installed": missing, "skipped": f"no conversations at {data}"}
+    return {"libraries": [s.as_json() for s in run(data)], "not_installed": missing, "skipped": None}
+
+
 def _score(score: Score, trim: Trim, messages: list[Body], limit: int, count: Callable[[str], int]) -> None:
     start = time.perf_counter()
     try:
@@ -149,15 +161,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    scores = [s.as_json() for s in run(options.data)]
-    missing = [n for n, (module, _) in PEERS.items() if importlib.util.find_spec(module) is None]
+    found = as_json(options.data)
     if options.json:
-        print(json.dumps({"libraries": scores, "not_installed": missing}))
+        print(json.dumps(found))
         return
-    for score in scores:
+    for score in found["libraries"]:
         print("  ".join(f"{k} {v}" for k, v in score.items()))
-    if missing:
-        print("not installed:", ", ".join(missing))
+    for label in ("not_installed", "skipped"):
+        if found[label]:
+            print(f"{label}: {found[label]}")
 
 
 if __name__ == "__main__":

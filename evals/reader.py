@@ -14,6 +14,7 @@ from typing import Any
 
 import regex
 
+from bobctx.core.text import sentences
 from evals.planting import FLAG, Fact, Statement
 
 UNKNOWN = "unknown"
@@ -37,6 +38,8 @@ class Prompt:
     tokens: int = 0
     messages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """For a model."""
+    summary: str = ""
+    """A running prose summary, which cites nothing."""
 
 
 def holds(text: str, word: str) -> bool:
@@ -62,7 +65,9 @@ def supported(prompt: Prompt, fact: Fact, number: int) -> bool:
     raw = prompt.raw.get(statement.position)
     if raw is not None and statement.sentence in raw:
         return not statement.leans or supported(prompt, fact, number - 1)
-    return any(statement.position in c.cites and states(c.text, fact, statement) for c in prompt.claims)
+    if any(statement.position in c.cites and states(c.text, fact, statement) for c in prompt.claims):
+        return True
+    return any(states(span.of(prompt.summary), fact, statement) for span in sentences(prompt.summary))
 
 
 def answer(prompt: Prompt, fact: Fact) -> str:

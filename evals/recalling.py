@@ -8,8 +8,9 @@ from typing import Any
 
 from bobctx.core.budget import HISTORY_MAX, plan_budget
 from evals import arms
-from evals.compacting import Grown, Seat, grow, limited, read
+from evals.compacting import Grown, Seat, grow, limited, read, without_narrative
 from evals.planting import Fact
+from evals.prose import Writer, prose
 from evals.reader import Ask, Prompt, answer, is_stale, scored
 from evals.results import Ledger
 from evals.scenarios import SHAPES, Conversation, converse
@@ -23,6 +24,8 @@ TAILS: Mapping[str, int] = {
     "_24k": 24_000,
 }
 """Arms of `long`: suffix -> history tokens; the first is the seed's tail of 100K."""
+PROSE_TAILS = ("", "_250k")
+"""Tails at which the seed measured the prose summary."""
 REGION_SIZES = (8_000, 12_000, 40_000)
 PROPORTIONAL = 400
 """Tokens of region for each claim in the arm with a proportional cap."""
@@ -34,6 +37,8 @@ class Setting:
 
     seat: Seat
     ask: Ask | None = None
+    write: Writer | None = None
+    """Writes the summaries of the prose arm."""
     tools: bool = False
     scale: float = 1.0
 
@@ -78,7 +83,11 @@ def _short(name: str, setting: Setting, seed: int, tools: bool) -> dict[str, Any
         prompts["langchain"] = lambda: arms.langchain(messages, size // 2)
     for arm, policy in arms.claim_arms().items():
         prompts[arm] = lambda p=policy: arms.assembled(grown, size, policy=p)  # type: ignore[misc]
-    prompts["claims_compact"] = lambda: arms.assembled(grown, size, style="compact")
+    if any(link.compaction.narrative for link in grown.links):
+        prompts["claims_no_narrative"] = lambda: arms.assembled(without_narrative(grown), size)
+    if (written := prose(grown, size, setting.write)) is not None:
+        prompts["prose"] = lambda: written
+    prompts["claims_seed_style"] = lambda: arms.assembled(grown, size, style="seed")
     return _scored(talk, grown, prompts, setting.ask)
 
 
@@ -91,6 +100,10 @@ def _long(name: str, setting: Setting, seed: int, tools: bool) -> dict[str, Any]
     prompts: dict[str, Callable[[], Prompt]] = {"full": lambda: arms.everything(messages)}
 
     for suffix, given in TAILS.items():
+        if suffix in PROSE_TAILS and setting.write is not None:
+            written = prose(grown, 2 * int(given * setting.scale), setting.write, history_max=max(HISTORY_MAX, given))
+            if written is not None:
+                prompts["prose" + suffix] = lambda w=written: w  # type: ignore[misc]
         history = int(given * setting.scale)
         top = max(HISTORY_MAX, history)
         for arm, policy in arms.claim_arms().items():

@@ -12,7 +12,8 @@ from evals.evidence import ARMS, SHARES, bootstrap
 from evals.recalling import total
 
 Row = Mapping[str, Any]
-RECALLING = ("planted", "iterated", "long")
+RECALLING = ("planted", "iterated", "long", "regions")
+FIELDS = {"arms": "evidence turns", "words": "answer words"}
 COLOURS = ("#1b6ca8", "#c0392b", "#27864a", "#8e5fb0", "#b9770e", "#444444", "#0f8b8d", "#a23b72")
 STYLE = (
     "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
@@ -55,10 +56,15 @@ def readme_table(found: Mapping[str, Sequence[Row]]) -> str:
             lines.append(f"| {name} | {arm} | {right} | {c['context_tokens']:,} | {c['stale_shown']} |")
     for arm, share in survival_of(found.get("constraints", ())).items():
         lines.append(f"| constraints | {arm} | {share:.1%} | | |")
-    for (name, share), cells in evidence_of(found.get("evidence", ())).items():
-        shown = ", ".join(f"{arm} {cells[arm]:.3f}" for arm in ARMS)
-        low, _, high = cells["gain"]
-        lines.append(f"| evidence {name} {share} % | | {shown} | | gain {low:+.3f} to {high:+.3f} |")
+    for arm, (held, asked) in literals_of(found.get("survival", ())).items():
+        lines.append(f"| survival | {arm} | {held}/{asked} | | |")
+    for field, title in FIELDS.items():
+        for (name, share), cells in evidence_of(found.get("evidence", ()), field).items():
+            shown = ", ".join(f"{arm} {cells[arm]:.3f}" for arm in ARMS)
+            low, mean, high = cells["gain"]
+            lines.append(
+                f"| {title}, {name} {share} % | {shown} | gain {mean:+.3f} | | {low:+.3f} to {high:+.3f} (95 %) |"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -68,12 +74,22 @@ def survival_of(rows: Sequence[Row]) -> dict[str, float]:
     return {a: sum(r["arms"][a]["held"] for r in rows) / sum(r["arms"][a]["asked"] for r in rows) for a in names}
 
 
-def evidence_of(rows: Sequence[Row]) -> dict[tuple[str, int], dict[str, Any]]:
-    """(set, share) -> recall by arm, and the gain's interval."""
+def literals_of(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Arm -> exact values of agent sessions that are still in the prompt, and all that were used again."""
+    names = dict.fromkeys(a for r in rows for a in r["arms"])
+    return {a: (_sum(rows, a, 0), _sum(rows, a, 1)) for a in names}
+
+
+def _sum(rows: Sequence[Row], arm: str, column: int) -> int:
+    return sum(r["arms"][arm][column] for r in rows if arm in r["arms"])
+
+
+def evidence_of(rows: Sequence[Row], field: str = "arms") -> dict[tuple[str, int], dict[str, Any]]:
+    """(set, share) -> recall of turns (`arms`) or answer words (`words`) by arm, and the gain's interval."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for name in dict.fromkeys(r["unit"].split()[0] for r in rows):
         for share in SHARES:
-            cells = [r["arms"] for r in rows if r["unit"].startswith(f"{name} {share} ")]
+            cells = [r[field] for r in rows if field in r and r["unit"].startswith(f"{name} {share} ")]
             if cells:
                 recall = {a: sum(c[a][0] for c in cells) / max(1, sum(c[a][1] for c in cells)) for a in ARMS}
                 found[name, share] = {**recall, "gain": bootstrap(cells, 0)}
@@ -104,13 +120,16 @@ def page(found: Mapping[str, Sequence[Row]]) -> str:
         sizes = {a: _mean_curve([r["arms"][a]["curve"] for r in rows], 2) for a in rows[0]["arms"]}
         parts.append(_plot(curves, "compactions so far", "prohibitions in the prompt"))
         parts.append(_plot(sizes, "compactions so far", "context tokens"))
-    cells_of = evidence_of(found.get("evidence", ()))
-    if cells_of:
+    literals = {a: {"held": h, "of": n} for a, (h, n) in literals_of(found.get("survival", ())).items()}
+    if literals:
+        parts.append("<h2>survival of exact values in agent sessions</h2>" + _table(["arm", "held", "of"], literals))
+    for field, title in FIELDS.items():
         body = {
             f"{n} {s} %": {**{a: f"{c[a]:.4f}" for a in ARMS}, "gain": " … ".join(f"{g:+.4f}" for g in c["gain"])}
-            for (n, s), c in cells_of.items()
+            for (n, s), c in evidence_of(found.get("evidence", ()), field).items()
         }
-        parts.append("<h2>evidence</h2>" + _table(["set", *ARMS, "gain: low, mean, high"], body))
+        if body:
+            parts.append(f"<h2>{title}</h2>" + _table(["set", *ARMS, "gain: low, mean, high"], body))
     return "\n".join(parts) + "\n"
 
 

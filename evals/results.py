@@ -24,7 +24,8 @@ def revision(root: Path = Path(__file__).parents[1]) -> str:
     """The checkout's commit; with changes, that and the time."""
     try:
         head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=root, capture_output=True, text=True)  # noqa: S607
-        dirty = subprocess.run(["git", "status", "--porcelain", "-uno"], cwd=root, capture_output=True, text=True)  # noqa: S607
+        changes = ["git", "status", "--porcelain", "-uno", "--", ".", ":!evals/results"]
+        dirty = subprocess.run(changes, cwd=root, capture_output=True, text=True)
     except OSError:
         return "unknown"
     if head.returncode:

@@ -84,19 +84,25 @@ def _placed(dice: random.Random, facts: list[Fact], exchanges: int) -> dict[int,
     def put(at: int, fact: Fact, statement: Statement) -> None:
         found.setdefault(at, []).append((fact, statement))
 
-    for fact in facts:
-        late = 0.85 if len(fact.statements) == 1 else 0.5
-        at = dice.randrange(0, int(exchanges * late))
-        if any(s.leans for s in fact.statements):
-            while at in taken or at + 1 in taken:
-                at = dice.randrange(1, int(exchanges * late))
+    # What a correction without a subject corrects stands alone in its exchange, else nobody could tell what is meant.
+    for fact in sorted(facts, key=lambda f: not any(s.leans for s in f.statements)):
+        leans = any(s.leans for s in fact.statements)
+        late = int(exchanges * (0.85 if len(fact.statements) == 1 else 0.5))
+        at = _free(dice, 0, late, taken, 2 if leans else 1)
+        if leans:
             taken.update((at, at + 1))
         put(at, fact, fact.statements[0])
         for number, statement in enumerate(fact.statements[1:], 1):
             end = int(exchanges * (0.68 if number == 1 and len(fact.statements) > 2 else 0.85))
-            at = at + 1 if statement.leans else dice.randrange(at + 1, max(at + 2, end))
+            at = at + 1 if statement.leans else _free(dice, at + 1, max(at + 2, end), taken, 1)
             put(at, fact, statement)
     return found
+
+
+def _free(dice: random.Random, low: int, high: int, taken: set[int], places: int) -> int:
+    """An exchange from `low` to before `high`, it and what follows not taken; any where there is none."""
+    free = [at for at in range(low, high) if taken.isdisjoint(range(at, at + places))]
+    return dice.choice(free) if free else dice.randrange(low, high)
 
 
 class _Maker:
@@ -175,4 +181,8 @@ class _Maker:
 
 
 def _joined(pieces: Iterable[str], lang: str) -> str:
-    return ("" if lang == "zh" else " ").join(pieces)
+    """Chinese sentences without a space between them, all others with one."""
+    text = ""
+    for piece in pieces:
+        text += piece if not text or (lang == "zh" and text[-1] > "\u2e80") else f" {piece}"
+    return text

@@ -1,15 +1,19 @@
 """Who writes the claims of an eval: `extractive`, `litellm:MODEL`, `http:URL`, `scripted:FILE`, `exchange:DIR`.
 
 `exchange:DIR` writes each request as `KEY.request.json` and takes `KEY.reply.json`, waiting for it where another
-program is to answer. KEY is the hash of the request, so a directory of pairs is a cassette that replays exactly.
+program is to answer; `exchange:DIR|SEAT` lets SEAT answer and keeps the pair. KEY is the hash of the request, so a
+directory of pairs is a cassette that replays exactly.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import importlib
 import json
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +49,8 @@ def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = 
         return extract
     kind, _, target = name.partition(":")
     if kind == "exchange":
-        return Exchange(Path(target), wait_s=wait_s, note=note)
+        folder, _, behind = target.partition("|")
+        return Exchange(Path(folder), wait_s=wait_s, note=note, behind=seat_named(behind) if behind else None)
     if kind == "http":
         return _through(build(choose("local", base_url=target), window=WINDOW))
     if kind == "litellm":
@@ -63,6 +68,26 @@ def _through(seat: ProductSeat) -> Seat:
     return ask
 
 
+def writer_named(name: str, *, wait_s: float = 0.0) -> Callable[[Sequence[Mapping[str, str]]], str | None]:
+    """Who writes free text (`litellm:MODEL`, `http:URL`, `exchange:DIR`): chat messages to a reply."""
+    kind, _, target = name.partition(":")
+    if kind == "exchange":
+        pairs = Exchange(Path(target), wait_s=wait_s)
+        return lambda messages: pairs.reply({"messages": [dict(m) for m in messages]}) or None
+    options = {"model": "openai/local", "api_base": target, "api_key": "none"} if kind == "http" else {"model": target}
+
+    def write(messages: Sequence[Mapping[str, str]]) -> str | None:
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        litellm = importlib.import_module("litellm")
+        try:
+            reply = litellm.completion(messages=[*messages], temperature=0, num_retries=2, **options)
+        except Exception:  # noqa: BLE001 - a provider's failure is no empty summary: it is not scored
+            return None
+        return str(reply.choices[0].message.content or "") or None
+
+    return write
+
+
 class Exchange:
     """Requests and replies as files."""
 
@@ -77,14 +102,18 @@ class Exchange:
         """The reply's raw text; empty where none came in time."""
         request = request_of(region, prior)
         body: dict[str, Any] = {"messages": list(request.prompt), "schema": request.schema}
-        text = canonical(body)
-        key = key_of(text)
+        behind = self._behind
+        return self.reply(body, None if behind is None else lambda: behind(region, prior))
+
+    def reply(self, body: Mapping[str, Any], behind: Callable[[], str] | None = None) -> str:
+        """The reply to any request; `behind` writes it where the folder has none."""
+        key = key_of(canonical(body))
         reply = self._folder / f"{key}.reply.json"
         asked = self._folder / f"{key}.request.json"
         if not asked.exists():
             asked.write_text(json.dumps(body, ensure_ascii=False, indent=1), encoding="utf-8")
-        if not reply.exists() and self._behind is not None:
-            reply.write_text(json.dumps({"text": self._behind(region, prior)}, ensure_ascii=False), encoding="utf-8")
+        if not reply.exists() and behind is not None:
+            reply.write_text(json.dumps({"text": behind()}, ensure_ascii=False), encoding="utf-8")
         end = time.monotonic() + self._wait_s
         while not reply.exists() and time.monotonic() < end:
             self._note(f"waiting for {reply.name}")
@@ -97,6 +126,4 @@ class Exchange:
 
 def key_of(text: str | bytes) -> str:
     """Name of a pair."""
-    import hashlib
-
     return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()[:32]

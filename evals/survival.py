@@ -52,8 +52,8 @@ def run(data: Path, seat: Seat, ledger: Ledger, *, seed: int) -> dict[str, dict[
             )
     found: dict[str, dict[str, Any]] = {}
     for arm in dict.fromkeys(a for r in rows for a in r["arms"]):
-        held = sum(r["arms"][arm][0] for r in rows)
-        asked = sum(r["arms"][arm][1] for r in rows)
+        cells = [r["arms"][arm] for r in rows if arm in r["arms"]]  # a session that fits its window is not cut
+        held, asked = (sum(c[i] for c in cells) for i in (0, 1))
         found[arm] = {
             "survival": round(held / asked, 4) if asked else None,
             "of": asked,

@@ -95,7 +95,7 @@ def install(bot: Bot) -> None:
         found = bot.decisions.get(place(interaction)[0], {})
         await answer(interaction, ", ".join(f"{k}: {found[k]}" for k in SHOWN if k in found) or "No answer yet.")
 
-    @bot.tree.command(name="pin", description="Keep a text in every prompt")
+    @bot.tree.command(name="pin", description="Keep a text in prompts that leave history out")
     async def pin(interaction: discord.Interaction, text: str) -> None:
         chat, owner = place(interaction)
         try:

@@ -85,7 +85,7 @@ class Bot:
         await update.message.reply_text(", ".join(f"{k}: {found[k]}" for k in shown if k in found) or "No answer yet.")
 
     async def on_pin(self, update: Any, context: Any) -> None:
-        """/pin TEXT: keep a text in every prompt."""
+        """/pin TEXT: keep a text in prompts that leave history out."""
         chat = self.place(update)
         try:
             await self.memory.pin(chat, " ".join(context.args), user_id=chat)

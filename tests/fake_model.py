@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +29,8 @@ class FakeModel:
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     port: int = 0
+    answer: Callable[[dict[str, Any]], str] | None = None
+    """Writes what `plain` answers, from the request's body."""
 
     @property
     def base_url(self) -> str:
@@ -56,6 +58,15 @@ class FakeModel:
             name = "plain"
         if name == "no_schema" and self.requests[-1].get("response_format", {}).get("type") != "json_schema":
             name = "plain"
+        if name == "over":  # a prompt over so many characters is over the window that the error states
+            limit, _, stated = argument.partition("/")
+            size = sum(len(m["content"]) for m in self.requests[-1]["messages"])
+            text = f"This model's maximum context length is {stated} tokens" if stated else "prompt is too long"
+            if size > int(limit):
+                return await send(writer, 400, error(text), "")
+            name = "plain"
+        if name == "plain" and self.answer is not None:
+            return await send(writer, 200, completion(self.answer(self.requests[-1])), "")
         if name == "stream" or name == "stream_cut":
             return await self._stream(writer, cut=name == "stream_cut")
         if name == "cut":

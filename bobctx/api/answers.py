@@ -78,7 +78,7 @@ def claim_view_json(claim: ViewClaim, spine: Spine) -> dict[str, Any]:
 
 def claims_json(snapshot: Snapshot, *, only_active: bool = False) -> list[dict[str, Any]]:
     """All claims of the trusted chain, oldest first."""
-    claims: Sequence[ViewClaim] = view_of(chain_of(snapshot)).claims
+    claims: Sequence[ViewClaim] = view_of(chain_of(snapshot), overruled=snapshot.overruled).claims
     return [claim_view_json(c, snapshot.spine) for c in claims if c.active or not only_active]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 import bobctx
 from bobctx.api import (
@@ -17,12 +19,16 @@ from bobctx.api import (
     routes_context,
     routes_conversations,
     routes_governing,
+    routes_hosts,
     routes_messages,
+    routes_proxy,
     routes_service,
     routes_users,
 )
 from bobctx.api.gate import Gate
 from bobctx.api.lane import Lane
+from bobctx.api.measuring import Measuring
+from bobctx.api.proxy.service import Proxy, ProxyConfig
 
 DESCRIPTION = (
     "Keeps long LLM conversations usable: records every turn, compacts old stretches into typed, cited claims that "
@@ -31,9 +37,26 @@ DESCRIPTION = (
 
 
 def create_app(
-    lane: Lane, *, hosts: Iterable[str] = (), origins: Iterable[str] = (), max_body: int = 64 * 1024 * 1024
+    lane: Lane,
+    *,
+    hosts: Iterable[str] = (),
+    origins: Iterable[str] = (),
+    max_body: int = 64 * 1024 * 1024,
+    proxy: Proxy | None = None,
+    proxy_user: str | None = None,
+    mcp: ASGIApp | None = None,
 ) -> FastAPI:
-    """The app; `hosts` beyond loopback, `origins` that pages may call from, `max_body` in bytes."""
+    """The app.
+
+    Args:
+        lane: What the routes work with.
+        hosts: Names beyond loopback that requests may carry.
+        origins: Pages that may call.
+        max_body: Bytes of a request at most.
+        proxy: The reverse proxy; None: off.
+        proxy_user: Whose proxied requests from this machine are that bring no key.
+        mcp: What answers at `/mcp`.
+    """
     app = FastAPI(
         title="bobctx",
         version=bobctx.__version__,
@@ -44,6 +67,8 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.lane = lane
+    app.state.proxy = proxy or Proxy(lane, ProxyConfig())
+    app.state.measuring = Measuring(lane)
     errors.install(app)
     for routes in (  # the busiest first: routes are tried in order
         routes_assemble,
@@ -53,7 +78,9 @@ def create_app(
         routes_conversations,
         routes_users,
         routes_governing,
+        routes_hosts,
         routes_service,
+        routes_proxy,
     ):
         app.include_router(routes.router)
     calls.complete_openapi(app)
@@ -62,7 +89,16 @@ def create_app(
     async def page() -> HTMLResponse:
         return HTMLResponse(docs.page(app.openapi()))
 
+    if mcp is not None:
+        app.router.routes.extend(Route(path, mcp, include_in_schema=False) for path in ("/mcp", "/mcp/"))
+
     app.add_middleware(
-        Gate, keyring=lane.keyring, metrics=lane.metrics, hosts=tuple(hosts), origins=tuple(origins), max_body=max_body
+        Gate,
+        keyring=lane.keyring,
+        metrics=lane.metrics,
+        hosts=tuple(hosts),
+        origins=tuple(origins),
+        max_body=max_body,
+        proxy_user=proxy_user,
     )
     return app

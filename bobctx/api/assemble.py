@@ -21,11 +21,12 @@ from bobctx.api.metrics import Metrics
 from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
-from bobctx.core.budget import HISTORY_MAX, STEP, resolve_window
+from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, resolve_window
+from bobctx.core.holdout import held_out
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.plan import Assembled
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
 from bobctx.errors import BobctxError, CannotFit, NotFound
@@ -55,11 +56,14 @@ class AssemblerConfig:
     window: int | None = None
     profile: str = "default"
     history_max: int = HISTORY_MAX
+    byte_cap: int = BYTE_CAP
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
     recall: bool = False
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
+    holdout: float = 0.0
+    """Share of conversations that stay in `shadow` where `live` is only the lane's or the key's mode."""
     deadline_s: float = 0.25
 
 
@@ -98,6 +102,8 @@ class Answer:
     trace_id: str
     reason: str | None = None
     """Why it is a plain fit; None where nothing went wrong."""
+    seconds: float = 0.0
+    """That it took."""
 
     def as_json(self) -> dict[str, Any]:
         """The API's object."""
@@ -171,7 +177,16 @@ class Assembler:
     # -- one assembly ----------------------------------------------------------------
 
     async def assemble(self, scope: Scope, call: AssembleCall) -> Answer:
-        """The messages for one request. Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever."""
+        """The messages for one request, counted and traced. Raises as `made` does."""
+        answer = await self.made(scope, call)
+        self.note(scope, call, answer)
+        return answer
+
+    async def made(self, scope: Scope, call: AssembleCall) -> Answer:
+        """The messages for one request; who asks twice about one gives only the last answer to `note`.
+
+        Raises `NotFound`, `InvalidInput`, `CannotFit`; nothing else, ever.
+        """
         started = self._clock.monotonic()
         request = await self._request(scope, call)
         trace_id = os.urandom(12).hex()
@@ -192,9 +207,12 @@ class Assembler:
             assembled = await self._plainly(scope, call, request, reason)
         if assembled.cannot_fit:
             raise CannotFit()
-        answer = Answer(assembled=self._shown(scope, call, assembled), trace_id=trace_id, reason=reason)
-        self._note(scope, call, answer, self._clock.monotonic() - started)
-        return answer
+        return Answer(
+            assembled=self._shown(scope, call, assembled),
+            trace_id=trace_id,
+            reason=reason,
+            seconds=self._clock.monotonic() - started,
+        )
 
     async def _full(self, scope: Scope, call: AssembleCall, request: AssemblyRequest) -> Assembled:
         if not self._config.fit_enabled:
@@ -214,7 +232,9 @@ class Assembler:
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
             if not snapshot.exists and call.messages is None and not call.append:
                 raise NotFound()
-            plan = plan_assembly(snapshot, replace(wanted, mode=self._mode(snapshot.mode, call)), memo)
+            plan = plan_assembly(
+                snapshot, replace(wanted, mode=self.mode_of(scope, snapshot.mode, call.key_mode, call.mode)), memo
+            )
             return plan, plan.positions
 
         plan, bodies = await self._store.plan(scope, call.leaf_id, planner)
@@ -277,11 +297,12 @@ class Assembler:
             versions=VERSIONS,
             messages=call.messages,
             append=call.append,
-            mode=self._mode(None, call),
+            mode=self.mode_of(scope, None, call.key_mode, call.mode),
             profile=call.profile or config.profile,
             reserved_tokens=call.reserved_tokens,
             budget_tokens=call.budget_tokens,
             history_max=config.history_max,
+            byte_cap=config.byte_cap,
             ratio=self.learned.ratio(call.model, scope.user_id).value,
             share=config.share,
             step=config.step,
@@ -293,11 +314,17 @@ class Assembler:
             answer=call.answer,
         )
 
-    def _mode(self, own: Mode | None, call: AssembleCall) -> Mode:
-        """The conversation's mode, else the key's, else the lane's; a request may ask for a milder one."""
-        mode = own or call.key_mode or self._config.mode
-        if call.mode is not None:
-            mode = min(mode, call.mode, key=ORDER.index)
+    def arm_of(self, scope: Scope) -> str:
+        """Which side of the comparison a conversation is on: `main` or `holdout`."""
+        return "holdout" if held_out(scope, self._config.holdout) else "main"
+
+    def mode_of(self, scope: Scope, own: Mode | None, key: Mode | None, asked: Mode | None = None) -> Mode:
+        """The conversation's own mode, else its key's, else the lane's; a request may ask for a milder one."""
+        mode = own or key or self._config.mode
+        if own is None and mode == "live" and held_out(scope, self._config.holdout):
+            mode = "shadow"
+        if asked is not None:
+            mode = min(mode, asked, key=ORDER.index)
         return "shadow" if mode == "live" and not self._config.claims_in_prompt else mode
 
     def _remember(self, key: tuple[Scope, str | None], memo: AssemblyMemo) -> None:
@@ -313,7 +340,7 @@ class Assembler:
         ratio = self.learned.ratio(call.model, scope.user_id)
         return replace(found, budget={**found.budget, "ratio": ratio.value, "ratio_source": ratio.source})
 
-    def _note(self, scope: Scope, call: AssembleCall, answer: Answer, seconds: float) -> None:
+    def note(self, scope: Scope, call: AssembleCall, answer: Answer) -> None:
         """Count, log and trace one answer; none of it may hold it up."""
         decision = answer.assembled.decision
         if call.answer == "messages":
@@ -323,7 +350,10 @@ class Assembler:
             self.learned.sent(answer.trace_id, sent)
         mode = "plain_fit" if answer.reason is not None else str(decision.get("mode"))
         self._metrics.assembled.labels(mode).inc()
-        self._metrics.assemble_seconds.observe(seconds)
+        broken = (decision.get("chain") or {}).get("break")
+        if broken:
+            self._metrics.chain_breaks.labels(str(broken.get("code"))).inc()
+        self._metrics.assemble_seconds.observe(answer.seconds)
         if decision.get("claims_shown"):
             self._log.info(
                 logs.CLAIMS_IN_PROMPT,
@@ -340,7 +370,7 @@ class Assembler:
             "trace_id": answer.trace_id,
             "kind": "assemble",
             "created_ts": self._clock.now(),
-            "elapsed_ms": round(seconds * 1000, 3),
+            "elapsed_ms": round(answer.seconds * 1000, 3),
             "model": call.model,
             "backend": call.backend,
             "dialect": call.dialect,

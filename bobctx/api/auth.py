@@ -32,19 +32,41 @@ def authenticate(keyring: Keyring, authorization: bytes | None, *, over_socket: 
     return principal
 
 
+PROXIED = ("/openai/v1/", "/anthropic/v1/")
+"""Below these `Authorization` is the provider's; ours is `x-bobctx-key`."""
+KEY_HEADER = b"x-bobctx-key"
+
+
+def authenticate_proxied(
+    keyring: Keyring, key: bytes | None, *, over_socket: bool, local_user: str | None
+) -> Principal:
+    """The caller of the reverse proxy; `local_user` is whose calls are that bring no key, where they may. See above."""
+    if key is not None:
+        found = keyring.who(key.decode("latin-1").strip())
+        if found is not None:
+            return found
+    elif local_user is not None:
+        return Principal(key_id="proxy", role="user", user_id=local_user)
+    elif over_socket:
+        return LOCAL_OPERATOR
+    raise Unauthorized(
+        "A valid key is needed; send `x-bobctx-key: KEY` (`bobctx key --add NAME --role user --for USER`)."
+    )
+
+
 def caller(request: Request) -> Principal:
     """The principal that the gate found."""
     return cast(Principal, request.scope[PRINCIPAL])
 
 
-def user_of(principal: Principal, asked: Any) -> str:
-    """The user a call is for. Another one's data looks like no data to a `user` key."""
+def user_of(principal: Principal, asked: Any, *, field: str = "user_id") -> str:
+    """The user a call is for, named in `field`. Another one's data looks like no data to a `user` key."""
     if principal.user_id is not None:
         if asked is not None and asked != principal.user_id:
-            check_id(asked, "user_id")
+            check_id(asked, field)
             raise NotFound()
         return principal.user_id
-    return check_id(asked, "user_id")
+    return check_id(asked, field)
 
 
 def scope_of(request: Request, cid: str, asked: Any) -> Scope:

@@ -13,12 +13,13 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bobctx.api import context_schemas, schemas, schemas_governing
+from bobctx.api import context_schemas, schemas, schemas_governing, schemas_hosts
 from bobctx.api.auth import caller
 from bobctx.api.body import dump, parse
 from bobctx.api.errors import invalid
 from bobctx.api.lane import lane_of
-from bobctx.core.types import Json, Scope, UserScope
+from bobctx.core.records import CallName
+from bobctx.core.types import Json, Scope
 from bobctx.errors import InvalidInput
 
 M = TypeVar("M", bound=BaseModel)
@@ -59,14 +60,16 @@ def answer_bytes(body: bytes, *, repeated: bool = False) -> Response:
     return Response(body, media_type="application/json", headers=headers)
 
 
-async def once(
-    request: Request, scope: Scope | UserScope, raw: bytes, produce: Callable[[], Awaitable[bytes]]
-) -> Response:
+async def once(request: Request, scope: Scope, raw: bytes, produce: Callable[[], Awaitable[bytes]]) -> Response:
     """Run a writing call at most once per `Idempotency-Key`."""
-    key = request.headers.get("idempotency-key")
-    conversation = scope.conversation_id if isinstance(scope, Scope) else ""
-    name = (caller(request).key_id, request.method, request.url.path, scope.user_id, conversation)
-    body, repeated = await lane_of(request).idempotency.once(key, name, raw, produce)
+    name = CallName(
+        principal=caller(request).key_id,
+        method=request.method,
+        path=request.url.path,
+        scope=scope,
+        key=request.headers.get("idempotency-key"),
+    )
+    body, repeated = await lane_of(request).idempotency.once(name, raw, produce)
     return answer_bytes(body, repeated=repeated)
 
 
@@ -111,7 +114,7 @@ def gives(model: type[BaseModel], description: str = "Done.") -> dict[int | str,
 
 def _models() -> list[type[BaseModel]]:
     """Every model that a route takes or gives."""
-    named = {**vars(schemas), **vars(context_schemas), **vars(schemas_governing)}
+    named = {**vars(schemas), **vars(context_schemas), **vars(schemas_governing), **vars(schemas_hosts)}
     found = [m for m in named.values() if isinstance(m, type) and issubclass(m, schemas.Model)]
     return [m for m in found if m not in (schemas.Model, schemas.Strict)]
 

@@ -6,6 +6,7 @@ count and one duration. Refusals have the one error shape.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import time
 from collections.abc import Iterable
@@ -27,6 +28,12 @@ _REQUEST_ID = regex.compile(rb"[A-Za-z0-9_.:-]{1,64}")
 _HOST = regex.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 KNOWN_HOSTS = 64
 BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+DECIDING = frozenset({b"host", b"origin", b"authorization", b"content-type", auth.KEY_HEADER})
+"""Headers that may not stand twice with different values."""
+FORWARDED = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"}
+)
+"""Marks of a server between: a request that it passes on was not made on this machine."""
 
 
 class HostRefused(Forbidden):
@@ -54,14 +61,19 @@ class Gate:
         hosts: Iterable[str] = (),
         origins: Iterable[str] = (),
         max_body: int = 64 * 1024 * 1024,
+        proxy_user: str | None = None,
     ) -> None:
-        """`hosts` are names beyond loopback, `origins` full origins, `max_body` bytes."""
+        """`hosts` are names beyond loopback, `origins` full origins, `max_body` bytes.
+
+        `proxy_user`: whose proxied requests from this machine are that bring no key.
+        """
         self.app = app
         self._keyring = keyring
         self._metrics = metrics
         self._hosts = frozenset(h.lower() for h in (*LOOPBACK, *hosts))
         self._origins = frozenset(o.rstrip("/").lower() for o in origins)
         self._max_body = max_body
+        self._proxy_user = proxy_user
         self._known_hosts: set[bytes | None] = set()
         """Header values that passed: nearly every request sends the same one."""
 
@@ -75,17 +87,20 @@ class Gate:
             return
         started = time.perf_counter()
         headers = _headers(scope)
-        given = headers.get(b"x-request-id")
-        request_id = given.decode() if given and _REQUEST_ID.fullmatch(given) else os.urandom(12).hex()
+        asked = headers.get(b"x-request-id")
+        request_id = asked.decode() if asked and _REQUEST_ID.fullmatch(asked) else os.urandom(12).hex()
         scope[REQUEST_ID] = request_id
         status = 500
+        inner = scope
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                more = [(b"x-request-id", request_id.encode()), *self._for_origin(headers.get(b"origin"))]
-                message["headers"] = [*message.get("headers", ()), *more]
+                given = [*message.get("headers", ())]
+                if all(name != b"x-request-id" for name, _ in given):  # a provider's own is passed on
+                    given.append((b"x-request-id", request_id.encode()))
+                message["headers"] = [*given, *self._for_origin(headers.get(b"origin"))]
             await send(message)
 
         try:
@@ -94,11 +109,11 @@ class Gate:
             except BobctxError as exc:
                 await _refuse(exc, request_id, answer)
             else:
-                _keep_slashes(scope)
+                inner = _with_slashes_kept(scope)
                 app = _preflight if _is_preflight(scope, headers) else self.app
-                await app(scope, _bounded(receive, self._max_body), answer)
+                await app(inner, _bounded(receive, self._max_body), answer)
         finally:
-            self._count(scope, status, time.perf_counter() - started)
+            self._count(inner, status, time.perf_counter() - started)
 
     def _admit(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         over_socket = _over_socket(scope)
@@ -108,11 +123,19 @@ class Gate:
         length = headers.get(b"content-length")
         if length is not None and (not length.isdigit() or int(length) > self._max_body):
             raise TooLarge(f"The body is larger than {self._max_body} bytes.") if length.isdigit() else InvalidInput()
-        if scope["method"] in BODY_METHODS:
+        proxied = scope["path"].startswith(auth.PROXIED)
+        if scope["method"] in BODY_METHODS and not proxied:
             kind, _, _ = headers.get(b"content-type", b"").partition(b";")
             if kind.strip().lower() != b"application/json":
                 raise UnsupportedMediaType()
-        if scope["path"] not in auth.OPEN_PATHS and not _is_preflight(scope, headers):
+        if proxied:
+            scope[auth.PRINCIPAL] = auth.authenticate_proxied(
+                self._keyring,
+                headers.get(auth.KEY_HEADER),
+                over_socket=over_socket,
+                local_user=self._proxy_user if over_socket or _from_here(scope, headers) else None,
+            )
+        elif scope["path"] not in auth.OPEN_PATHS and not _is_preflight(scope, headers):
             scope[auth.PRINCIPAL] = auth.authenticate(
                 self._keyring, headers.get(b"authorization"), over_socket=over_socket
             )
@@ -146,7 +169,7 @@ def _headers(scope: Scope) -> dict[bytes, bytes]:
     """The headers by name; two different values of one name that decides something are refused as if it were bad."""
     found: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
-        if name in found and name in (b"host", b"origin", b"authorization", b"content-type"):
+        if name in found and name in DECIDING:
             found[name] = b"\x00"
         else:
             found[name] = value
@@ -168,19 +191,33 @@ async def _preflight(_: Scope, __: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _keep_slashes(scope: Scope) -> None:
-    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read."""
+def _with_slashes_kept(scope: Scope) -> Scope:
+    """An id may hold slashes (`%2F`): they stay inside their path segment as `SLASH` until the id is read.
+
+    The server's own scope is not touched: it may log the path, and `SLASH` cannot be written.
+    """
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" not in raw.lower():
-        return
+        return scope
     segments = (unquote(segment).replace("/", SLASH) for segment in raw.partition(b"?")[0].decode("ascii").split("/"))
-    scope["path"] = "/".join(segments)
+    return {**scope, "path": "/".join(segments)}
 
 
 def _over_socket(scope: Scope) -> bool:
     """Whether the request came over a Unix socket: its server address has a path and no port."""
     server: Any = scope.get("server")
     return bool(server) and server[1] is None
+
+
+def _from_here(scope: Scope, headers: dict[bytes, bytes]) -> bool:
+    """Whether the request was made on this machine, and not passed on by a server that runs here."""
+    client: Any = scope.get("client")
+    if not client or headers.keys() & FORWARDED:
+        return False
+    try:
+        return ipaddress.ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
 
 
 def _bounded(receive: Receive, limit: int) -> Receive:

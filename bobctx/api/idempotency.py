@@ -1,26 +1,20 @@
-"""`Idempotency-Key`: a repeated call gets the first answer (design, section 9).
+"""`Idempotency-Key`: a repeated call gets the first answer, also after a restart (design, section 9).
 
 A key belongs to principal, method, path and scope. Same key, other body: 422; still running: 409.
-Only successes are kept; recording itself is idempotent by message id, so a restart forgets harmlessly.
+Only successes are kept. What runs is known in memory; a call that a crash cut off may be made again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
-from bobctx.errors import Conflict, InvalidInput
+from bobctx import logs
+from bobctx.core.records import CallName, KeptAnswer
+from bobctx.errors import Conflict, InvalidInput, StoreUnavailable
+from bobctx.ports import Clock, Repeats
 
-MAX_ENTRIES = 10_000
-MAX_BYTES = 32 * 1024 * 1024
-"""Of kept answers; the oldest go first."""
 MAX_KEY = 255
-
-Name = tuple[str, ...]
-"""Principal, method, path, user, conversation."""
-USER, CONVERSATION = 3, 4
 
 
 class InFlight(Conflict):
@@ -35,68 +29,52 @@ class KeyReused(InvalidInput):
     code = "idempotency_key_reused"
 
 
-@dataclass(slots=True)
-class _Entry:
-    body_sha256: str
-    expires: float
-    answer: bytes | None = None
-
-
 class Idempotency:
-    """Answers of the last day, in memory, bounded."""
+    """Runs a call once for each key."""
 
-    def __init__(self, *, ttl_s: float, monotonic: Callable[[], float]) -> None:
+    def __init__(self, repeats: Repeats, clock: Clock, *, ttl_s: float) -> None:
         """`ttl_s`: how long a key is remembered, seconds."""
+        self._repeats = repeats
+        self._clock = clock
         self._ttl = ttl_s
-        self._monotonic = monotonic
-        self._entries: OrderedDict[Name, _Entry] = OrderedDict()
-        self._bytes = 0
+        self._running: dict[bytes, str] = {}
+        """Hashes of the bodies of running calls, by name."""
 
-    def _expire(self) -> None:
-        now = self._monotonic()
-        while self._entries:
-            name, entry = next(iter(self._entries.items()))
-            over = len(self._entries) > MAX_ENTRIES or self._bytes > MAX_BYTES
-            if entry.expires > now and not (over and entry.answer is not None):
-                break
-            self._drop(name)
+    def _kept_after(self) -> float:
+        return self._clock.now() - self._ttl
 
-    def _drop(self, name: Name) -> None:
-        entry = self._entries.pop(name, None)
-        if entry is not None and entry.answer is not None:
-            self._bytes -= len(entry.answer)
-
-    def forget(self, user_id: str, conversation_id: str | None = None) -> None:
-        """Drop the kept answers of a conversation, or (None) of a user: something was deleted."""
-        for name, entry in list(self._entries.items()):
-            theirs = name[USER] == user_id and conversation_id in (None, name[CONVERSATION])
-            if theirs and entry.answer is not None:
-                self._drop(name)
-
-    async def once(
-        self, key: str | None, name: Name, body: bytes, produce: Callable[[], Awaitable[bytes]]
-    ) -> tuple[bytes, bool]:
-        """The answer of `produce`, or the kept one and True. Without a key: always `produce`."""
-        if key is None:
+    async def once(self, name: CallName, body: bytes, produce: Callable[[], Awaitable[bytes]]) -> tuple[bytes, bool]:
+        """The answer of `produce`, or the kept one and True. Without a key: always `produce`, and nothing is read."""
+        if name.key is None:
             return await produce(), False
-        if not key or len(key) > MAX_KEY or not key.isprintable():
+        if not name.key or len(name.key) > MAX_KEY or not name.key.isprintable():
             raise InvalidInput(f"`Idempotency-Key` is 1 to {MAX_KEY} printable characters.", field="Idempotency-Key")
-        self._expire()
-        full = (*name, key)
         digest = hashlib.sha256(body).hexdigest()
-        known = self._entries.get(full)
-        if known is not None:
-            if known.body_sha256 != digest:
-                raise KeyReused()
-            if known.answer is None:
-                raise InFlight()
-            return known.answer, True
-        entry = _Entry(digest, self._monotonic() + self._ttl)
-        self._entries[full] = entry
+        running = self._running.get(name.digest)
+        if running is not None:
+            raise InFlight() if running == digest else KeyReused()
+        self._running[name.digest] = digest
         try:
-            entry.answer = await produce()
+            known, stamp = await self._repeats.find(name, kept_after=self._kept_after())
+            if known is not None:
+                if known.body_sha256 != digest:
+                    raise KeyReused()
+                return known.answer, True
+            answer = await produce()
+            await self._keep(name, KeptAnswer(body_sha256=digest, answer=answer), stamp)
+            return answer, False
         finally:
-            if entry.answer is None:
-                self._entries.pop(full, None)
-        self._bytes += len(entry.answer)
-        return entry.answer, False
+            del self._running[name.digest]
+
+    async def _keep(self, name: CallName, kept: KeptAnswer, stamp: int) -> None:
+        """The work is done, so its answer is given even where it cannot be kept. A receipt outlives its deletion."""
+        checked = None if name.method == "DELETE" else stamp
+        try:
+            now = self._clock.now()
+            await self._repeats.keep(name, kept, stamp=checked, kept_after=now - self._ttl, now=now)
+        except StoreUnavailable as exc:
+            logs.get_logger().warning(logs.STORE_FAILED, where="idempotency", error=exc.code)
+
+    async def trim(self) -> int:
+        """Forget keys past their time; how many."""
+        return await self._repeats.trim(kept_after=self._kept_after())

@@ -36,7 +36,7 @@ async def _of_assembly(store: Store, owner: UserScope, trace: Mapping[str, Json]
         )
     except NotFound:
         return []
-    view = view_of(chain_of(snapshot))
+    view = view_of(chain_of(snapshot), overruled=snapshot.overruled)
     shown = [item["claim_id"] for item in trace.get("items", ())]
     pins = frozenset(p.claim_id for p in snapshot.pins if p.claim_id)
     floor = trace["decision"].get("importance_floor")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,12 +11,15 @@ from starlette.requests import Request
 
 from bobctx.api.assemble import Assembler
 from bobctx.api.body import Limits
+from bobctx.api.compacting import Compacting
 from bobctx.api.compile import Compiler
 from bobctx.api.counting import Counting
 from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
+from bobctx.core.records import TranscriptPiece
 from bobctx.core.types import Json, Mode, Scope, UserScope
+from bobctx.errors import BobctxError
 from bobctx.keys import Keyring
 from bobctx.ports import Clock, Compactor, Ledger, Store
 
@@ -34,6 +37,7 @@ class Lane:
     recorder: Recorder
     assembler: Assembler
     compiler: Compiler
+    compacting: Compacting
     idempotency: Idempotency
     mode: Mode = "live"
     limits: Limits = field(default_factory=Limits)
@@ -44,6 +48,8 @@ class Lane:
     """Tokens that the pins of a conversation with this backend may take."""
     spend: Callable[[], Awaitable[Mapping[str, Json]]] | None = None
     """What seats cost, for `status`."""
+    transcripts: Callable[[str, str, str | None], TranscriptPiece] | None = None
+    """Reads a stretch of a host's transcript: format, text, id of the message before it."""
     started: float = 0.0
     """Monotonic seconds."""
     stopping: bool = False
@@ -52,6 +58,17 @@ class Lane:
     async def load_aliases(self) -> None:
         """Read the further names; those of this process are among them."""
         self.aliases.update(await self.ledger.aliases())
+
+    async def load_books(self) -> None:
+        """Read the further names and what is known about models, once at start."""
+        await self.load_aliases()
+        self.assembler.learned.restore(await self.ledger.learned())
+
+    async def keep_learned(self) -> None:
+        """Write into the books what was found out about models; where that fails it is only lost by a restart."""
+        with suppress(BobctxError):
+            for entry in self.assembler.learned.take_changed():
+                await self.ledger.learn(entry, now=self.clock.now())
 
     def resolve(self, conversation_id: str, user_id: str) -> Scope:
         """The scope that a name stands for."""
@@ -70,7 +87,6 @@ class Lane:
         self.assembler.forget(conversation)
         self.counting.forget()
         self.compactor.forget(scope)
-        self.idempotency.forget(scope.user_id, None if conversation is None else conversation.conversation_id)
 
 
 def lane_of(request: Request) -> Lane:

@@ -16,11 +16,12 @@ from bobctx.api.ids import check_id
 from bobctx.api.lane import lane_of
 from bobctx.api.posted import Posted
 from bobctx.api.record import INLINE_MESSAGES
+from bobctx.api.routing import DirectRoute
 from bobctx.core.tools import names_of
 from bobctx.core.types import Message, ToolSet
 from bobctx.errors import InvalidInput
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["assemble"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["assemble"], route_class=DirectRoute)
 
 
 @router.post(

@@ -13,11 +13,17 @@ from starlette.responses import Response
 
 from bobctx.api import access, answers, calls, schemas
 from bobctx.api.auth import scope_of
+from bobctx.api.compacting import RUNNING
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["compaction"], route_class=DirectRoute)
+
+
+class _Unfinished(Exception):
+    """The run goes on: an answer to give, and none to keep for an `Idempotency-Key`."""
 
 
 async def _known(request: Request, cid: str, user_id: str | None) -> Snapshot:
@@ -35,15 +41,24 @@ async def _known(request: Request, cid: str, user_id: str | None) -> Snapshot:
     responses=calls.gives(schemas.CompactAnswer),
 )
 async def compact(request: Request, cid: str) -> Response:
-    """Waits for the run. `reseat` replaces a suffix of the chain by a better seat's result."""
+    """Waits for the run, at most BOBCTX_COMPACT_WAIT_S: then `state` is `running` and the run goes on.
+
+    `reseat` replaces a suffix of the chain by a better seat's result.
+    """
     lane = lane_of(request)
     asked, raw = await calls.read(request, schemas.CompactRequest)
     snapshot = await _known(request, cid, asked.user_id)
 
     async def produce() -> bytes:
-        return calls.json_bytes(await lane.compactor.run_now(snapshot.scope, force=asked.force, reseat=asked.reseat))
+        found = await lane.compacting.run(snapshot.scope, force=asked.force, reseat=asked.reseat)
+        if found is RUNNING:
+            raise _Unfinished
+        return calls.json_bytes(found)
 
-    return await calls.once(request, snapshot.scope, raw, produce)
+    try:
+        return await calls.once(request, snapshot.scope, raw, produce)
+    except _Unfinished:
+        return calls.answer(RUNNING)
 
 
 @router.get(

@@ -18,6 +18,7 @@ from bobctx.api.idempotency import MAX_KEY
 from bobctx.api.ids import check_id, path_id
 from bobctx.api.inspection import inspected
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.conflicts import resolution
 from bobctx.core.feedback import REFUSAL, Vote
 from bobctx.core.identity import digest
@@ -25,7 +26,7 @@ from bobctx.core.scoring import OUTCOMES
 from bobctx.core.types import Scope, UserScope
 from bobctx.errors import InvalidInput, NotFound
 
-router = APIRouter(prefix="/v1", tags=["context"])
+router = APIRouter(prefix="/v1", tags=["context"], route_class=DirectRoute)
 
 
 def _scope(request: Request, owner: UserScope, conversation: str | None) -> Scope | UserScope:

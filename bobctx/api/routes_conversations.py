@@ -13,6 +13,7 @@ from bobctx.api import answers, calls, schemas
 from bobctx.api.auth import caller, scope_of, user_scope_of
 from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.types import Pin
 from bobctx.errors import Conflict, InvalidInput, NotFound
 from bobctx.ports import Snapshot
@@ -24,7 +25,7 @@ class PinsFull(Conflict):
     code = "pins_full"
 
 
-router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
+router = APIRouter(prefix="/v1/conversations", tags=["conversations"], route_class=DirectRoute)
 
 
 @router.get(
@@ -75,7 +76,8 @@ async def mode(request: Request, cid: str) -> Response:
     scope = scope_of(request, cid, asked.user_id)
     if not (await lane.store.snapshot(scope)).exists:
         raise NotFound()
-    await lane.store.set_mode(scope, mode=asked.mode, paused=asked.paused)
+    if asked.mode is not None or asked.paused is not None:
+        await lane.store.set_mode(scope, mode=asked.mode, paused=asked.paused)
     now = await lane.store.snapshot(scope)
     return calls.answer({"mode": now.mode, "paused": now.paused})
 
@@ -87,7 +89,10 @@ async def mode(request: Request, cid: str) -> Response:
     responses=calls.gives(schemas.PinAnswer),
 )
 async def pin(request: Request, cid: str) -> Response:
-    """Shown verbatim in every prompt, as pinned by user or operator; never compacted."""
+    """Shown verbatim, as pinned by user or operator; never compacted.
+
+    It heads the block of every prompt that leaves something out; while the whole conversation fits, it is sent raw.
+    """
     lane = lane_of(request)
     asked, raw = await calls.read(request, schemas.PinRequest)
     scope = scope_of(request, cid, asked.user_id)

@@ -12,10 +12,12 @@ from bobctx.api import access, calls
 from bobctx.api import schemas_governing as schemas
 from bobctx.api.auth import require_operator, scope_of
 from bobctx.api.ids import check_id, path_id
-from bobctx.api.lane import lane_of
-from bobctx.core.types import UserScope
+from bobctx.api.lane import Lane, lane_of
+from bobctx.api.routing import DirectRoute
+from bobctx.core.types import Json, Scope, UserScope
+from bobctx.errors import NotFound
 
-router = APIRouter(prefix="/v1", tags=["governing"])
+router = APIRouter(prefix="/v1", tags=["governing"], route_class=DirectRoute)
 DAY_S = 86_400.0
 
 
@@ -35,12 +37,30 @@ async def alias(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         await lane.ledger.add_alias(scope, name, now=lane.clock.now())
         lane.aliases[scope.user_id, name] = scope.conversation_id
-        names = sorted(
-            a for (user, a), c in lane.aliases.items() if (user, c) == (scope.user_id, scope.conversation_id)
-        )
-        return calls.json_bytes({"conversation_id": scope.conversation_id, "aliases": names})
+        return calls.json_bytes(_names(lane, scope))
 
     return await calls.once(request, scope, raw, produce)
+
+
+@router.get(
+    "/conversations/{cid}/alias",
+    summary="Further names of a conversation",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(schemas.AliasAnswer),
+)
+async def names(request: Request, cid: str) -> Response:
+    """In order of the alphabet."""
+    lane = lane_of(request)
+    scope = scope_of(request, cid, request.query_params.get("user_id"))
+    if not (await lane.store.snapshot(scope)).exists:
+        raise NotFound()
+    return calls.answer(_names(lane, scope))
+
+
+def _names(lane: Lane, scope: Scope) -> dict[str, Json]:
+    own = (scope.user_id, scope.conversation_id)
+    found = sorted(alias for (user, alias), conversation in lane.aliases.items() if (user, conversation) == own)
+    return {"conversation_id": scope.conversation_id, "aliases": list(found)}
 
 
 @router.post(

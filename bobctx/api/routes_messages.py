@@ -14,12 +14,13 @@ from bobctx.api.ids import check_id, path_id
 from bobctx.api.lane import lane_of
 from bobctx.api.learning import EVERYONE
 from bobctx.api.record import Recorded
+from bobctx.api.routing import DirectRoute
 from bobctx.core.advice import fix_for
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.ports import Snapshot
 
-router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"])
+router = APIRouter(prefix="/v1/conversations/{cid}", tags=["messages"], route_class=DirectRoute)
 
 PAGE = 100
 MOST = 1_000
@@ -66,33 +67,36 @@ async def record(request: Request, cid: str) -> Response:
 
     async def produce() -> bytes:
         done = await lane.recorder.record(scope, items, backend=asked.backend, truncate_after=asked.truncate_after)
-        _count(request, done, asked.usage)
-        _learn(request, scope, asked.usage)
+        _count(request, scope, done, asked.usage)
+        await _learn(request, scope, asked.usage)
         return _recorded(scope, done)
 
     return await calls.once(request, scope, raw, produce)
 
 
-def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
+async def _learn(request: Request, scope: Scope, usage: schemas.Usage | None) -> None:
     """What the provider reported: a `user` key teaches only about its own user."""
     if usage is None:
         return
-    learned = lane_of(request).assembler.learned
+    lane = lane_of(request)
+    learned = lane.assembler.learned
     owner = scope.user_id if caller(request).role == "user" else EVERYONE
     learned.reported(scope, usage.trace_id, usage.prompt_tokens, owner=owner)
     if usage.error:
         learned.failed(usage.model or learned.model_of(scope, usage.trace_id), usage.error, owner=owner)
+    await lane.keep_learned()
 
 
-def _count(request: Request, done: Recorded, usage: schemas.Usage | None) -> None:
+def _count(request: Request, scope: Scope, done: Recorded, usage: schemas.Usage | None) -> None:
     metrics = lane_of(request).metrics
     for outcome in ("indexed", "updated", "unchanged", "ignored"):
         amount = getattr(done.result, outcome)
         if amount:
             metrics.recorded.labels(outcome).inc(amount)
-    if usage is not None:
-        metrics.prompt_tokens.labels("prompt").inc(usage.prompt_tokens or 0)
-        metrics.prompt_tokens.labels("cached").inc(usage.cached_tokens or 0)
+    if usage is not None and usage.prompt_tokens is not None:
+        arm = lane_of(request).assembler.arm_of(scope)
+        cached, written = usage.cached_tokens or 0, usage.cache_write_tokens or 0
+        metrics.reported(arm, prompt=usage.prompt_tokens or 0, cached=cached, written=written)
 
 
 @router.get(

@@ -14,11 +14,12 @@ from bobctx.api import calls, schemas
 from bobctx.api.auth import require_operator
 from bobctx.api.lane import Lane, lane_of
 from bobctx.api.metrics import CONTENT_TYPE
+from bobctx.api.routing import DirectRoute
 from bobctx.core import tools
 from bobctx.errors import BobctxError, InvalidInput
 from bobctx.ports import StoreHealth
 
-router = APIRouter(tags=["service"])
+router = APIRouter(tags=["service"], route_class=DirectRoute)
 
 
 async def _health(lane: Lane) -> StoreHealth:
@@ -30,7 +31,7 @@ async def _health(lane: Lane) -> StoreHealth:
 
 
 @router.get("/healthz", summary="Alive?", responses=calls.gives(schemas.HealthAnswer))
-async def healthz() -> Response:
+async def healthz(_: Request) -> Response:
     """Answers as long as the process does."""
     return calls.answer_bytes(b'{"ok":true,"reason":null}')
 
@@ -65,6 +66,7 @@ async def status_json(lane: Lane) -> dict[str, Any]:
         "store": dataclasses.asdict(health),
         "compactor": dict(lane.compactor.status()),
         "spend": await _spend(lane),
+        "windows": lane.assembler.learned.lowered(),
     }
 
 
@@ -82,9 +84,7 @@ async def metrics(request: Request) -> Response:
     require_operator(request)
     lane = lane_of(request)
     health = await _health(lane)
-    lane.metrics.index_lag.set(health.index_lag)
-    lane.metrics.database_bytes.labels("main").set(health.size_bytes)
-    lane.metrics.database_bytes.labels("wal").set(health.wal_bytes)
+    await request.app.state.measuring.bring_up(health)
     return Response(lane.metrics.render(), media_type=CONTENT_TYPE)
 
 
@@ -95,8 +95,8 @@ async def metrics(request: Request) -> Response:
     responses=calls.gives(schemas.ToolsAnswer),
 )
 async def tool_definitions(request: Request) -> Response:
-    """`conv_expand` and `conv_search` for `openai`, `anthropic`, `responses` or `gemini`."""
+    """`conv_expand` and `conv_search` for `openai`, `anthropic`, `responses`, `gemini` or `mcp`, with instructions."""
     dialect = request.query_params.get("dialect", "openai")
     if dialect not in tools.DIALECTS:
         raise InvalidInput(f"`dialect` is one of {', '.join(tools.DIALECTS)}.", field="dialect")
-    return calls.answer({"tools": tools.definitions(dialect)})
+    return calls.answer({"tools": tools.definitions(dialect), "instructions": tools.INSTRUCTIONS})

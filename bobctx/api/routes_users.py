@@ -13,10 +13,11 @@ from bobctx.api.auth import caller, require_operator, scope_of, user_of
 from bobctx.api.body import dump
 from bobctx.api.ids import path_id
 from bobctx.api.lane import lane_of
+from bobctx.api.routing import DirectRoute
 from bobctx.core.types import UserScope
 from bobctx.errors import NotFound
 
-router = APIRouter(prefix="/v1", tags=["people"])
+router = APIRouter(prefix="/v1", tags=["people"], route_class=DirectRoute)
 
 
 @router.get(
@@ -53,6 +54,7 @@ async def erase(request: Request, user_id: str) -> Response:
     owner = UserScope(user_id=path_id(user_id, "user_id"))
     with lane.forgetting(owner):
         receipt = await lane.store.erase(owner, now=lane.clock.now())
+    lane.assembler.learned.forget(owner.user_id)
     if not receipt.get("messages"):
         raise NotFound()
     await access.note(request, "erase", owner)

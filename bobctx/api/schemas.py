@@ -61,7 +61,8 @@ class Usage(Strict):
 
     trace_id: str | None = None
     prompt_tokens: int | None = Field(None, ge=0)
-    cached_tokens: int | None = Field(None, ge=0)
+    cached_tokens: int | None = Field(None, ge=0, description="Of `prompt_tokens`: read from the provider's cache.")
+    cache_write_tokens: int | None = Field(None, ge=0, description="Of `prompt_tokens`: written to it.")
     model: str | None = Field(None, max_length=200, description="Of `error`; else that of the trace.")
     error: str | None = Field(
         None, max_length=10_000, description="A context-length error: a window that it states lowers the model's."
@@ -208,10 +209,13 @@ class CompactRequest(Strict):
 
 
 class CompactAnswer(Model):
-    """What was compacted."""
+    """What was compacted; or that the run goes on, and where to see it."""
 
     regions: list[Anything]
     chain: Anything
+    state: Literal["running"] | None = None
+    next: str | None = None
+    """Only with `state`: what to do about it."""
 
 
 class MessagesAnswer(Model):
@@ -283,7 +287,7 @@ class SpineAnswer(Model):
 
 
 class PinRequest(Strict):
-    """Show a text, or a claim, verbatim in every prompt."""
+    """Show a text, or a claim, verbatim in the block of every prompt that leaves something out."""
 
     user_id: str | None = None
     text: str | None = Field(None, min_length=1, max_length=2_000)
@@ -352,6 +356,7 @@ class ToolsAnswer(Model):
     """Tool definitions to offer a model."""
 
     tools: list[Anything]
+    instructions: str = Field(description="How to use them, for the system prompt of a model that has both.")
 
 
 class HealthAnswer(Model):
@@ -371,6 +376,8 @@ class StatusAnswer(Model):
     store: Anything
     compactor: Anything
     spend: Anything = {}
+    windows: Anything = {}
+    """Models whose window a provider's error lowered, for all users."""
 
 
 class Failure(Model):

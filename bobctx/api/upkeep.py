@@ -1,4 +1,4 @@
-"""What a lane does now and then by itself: load its aliases once, and delete what is past its retention."""
+"""What a lane does now and then by itself: load its aliases, delete what is past its retention, forget old keys."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Upkeep:
             await lane.load_aliases()
             for user_id in await lane.store.retentions():
                 await self._retain(UserScope(user_id=user_id))
+            await lane.idempotency.trim()
         except BobctxError as exc:
             logs.get_logger().warning(logs.STORE_FAILED, where="retention", error=exc.code)
             return False

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bobctx.core.chain import Link, new_link, region_prefix
 from bobctx.core.claims import merge, priors_for
+from bobctx.core.comparing import Stated
 from bobctx.core.entries import entry_of
 from bobctx.core.extract import extract
 from bobctx.core.identity import CHAIN_START
@@ -15,22 +16,11 @@ from bobctx.core.region import select_region
 from bobctx.core.reply import ParsedReply, parse_reply
 from bobctx.core.segments import Spine, split_preamble
 from bobctx.core.tokens import Count, message_tokens
-from bobctx.core.types import Claim, Json, Message, Region, Scope
+from bobctx.core.types import Json, Message, Region, Scope
 from bobctx.core.validator import VALIDATOR_VERSION, validate_claims
 
 SCOPE = Scope(conversation_id="audit", user_id="audit")
 REGION_CAP = 12_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
-    """One claim that still held at the end of its stretch, and the messages it cites."""
-
-    claim: Claim
-    importance: int
-    cited: tuple[Message, ...]
-    after: Sequence[Message] = ()
-    """What was said later: a value that changed there is no contradiction."""
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bobctx.audit.comparing import Finding, Status, Summary, judge
 from bobctx.audit.extracting import Extracting
 from bobctx.audit.summaries import Replacement, find
+from bobctx.core.comparing import Finding, Status, Summary, judge
 from bobctx.core.tokens import Count
 from bobctx.core.types import Json, Message
 

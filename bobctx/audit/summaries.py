@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from bobctx.core.types import Json
 from bobctx.errors import InvalidInput
+from bobctx.hooks.summaries import claude_summary, codex_summary
 from bobctx.importers import claude_code, codex
 from bobctx.importers.detect import FORMATS
 from bobctx.importers.source import Source, load
+from bobctx.importers.transcript import Transcript
 
 Kind = Literal["summary", "window"]
 Messages = Sequence[dict[str, Json]]
@@ -88,27 +90,10 @@ def _windows(conversations: Sequence[Messages], last: int) -> list[Replacement]:
     ]
 
 
-def _claude(line: dict[str, Json]) -> str | None:
-    """The summary on a line of a Claude Code session, if it is one."""
-    message = line.get("message")
-    if not line.get("isCompactSummary") or not isinstance(message, dict):
-        return None
-    return _text(message.get("content"))
-
-
-def _codex(line: dict[str, Json]) -> str | None:
-    """The summary on a line of a Codex rollout: its own text, else what replaces the history."""
-    payload = line.get("payload")
-    if line.get("type") != "compacted" or not isinstance(payload, dict):
-        return None
-    if isinstance(payload.get("message"), str) and payload["message"].strip():
-        return str(payload["message"])
-    items = payload.get("replacement_history")
-    kept = items if isinstance(items, list) else []
-    return "\n\n".join(_text(i.get("content")) for i in kept if isinstance(i, dict))
-
-
-SUMMARIES = {claude_code.NAME: (_claude, claude_code.read), codex.NAME: (_codex, codex.read)}
+SUMMARIES: dict[str, tuple[Callable[[dict[str, Json]], str | None], Callable[[Source], list[Transcript]]]] = {
+    claude_code.NAME: (claude_summary, claude_code.read),
+    codex.NAME: (codex_summary, codex.read),
+}
 """How each format marks its summaries, and its reader."""
 
 

@@ -1,5 +1,23 @@
-"""The command line. Nothing heavy is imported before a command needs it."""
+"""The command line. Nothing heavy is imported before a command needs it; a hook never needs it."""
 
-from bobctx.cli.frame import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line; ends the process with a documented exit code."""
+    given = list(sys.argv[1:] if args is None else args)
+    if given[:1] == ["hook"]:
+        from bobctx.hooks.run import is_event, refuse_unknown, run
+
+        if is_event(given):
+            run(given[1:])
+        refuse_unknown(given)
+    from bobctx.cli.frame import main as whole
+
+    whole(given)
+
 
 __all__ = ["main"]

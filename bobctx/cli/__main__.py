@@ -1,6 +1,6 @@
 """`python -m bobctx.cli`."""
 
-from bobctx.cli.frame import main
+from bobctx.cli import main
 
 if __name__ == "__main__":
     main()

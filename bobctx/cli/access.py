@@ -164,7 +164,9 @@ async def _in_process(settings: Settings, *, readonly: bool) -> AsyncIterator[Ac
     from bobctx import logs, runtime
 
     # A cold process on a busy machine has no turn that waits: the deadline is the daemon's business.
-    settings = settings.model_copy(update={"assemble_deadline_ms": PATIENT_MS})
+    # Nor does a run go on after this process: it is waited for.
+    patient = {"assemble_deadline_ms": PATIENT_MS, "compact_wait_s": LONG_CALL_TIMEOUT_S}
+    settings = settings.model_copy(update=patient)
     logs.configure(level="error", stream=io.StringIO())  # what goes wrong is told by the answer, on one line
     async with runtime.open(settings, readonly=readonly, background=False) as lane:
         transport = httpx.ASGITransport(app=lane.local_app)

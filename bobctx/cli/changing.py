@@ -34,12 +34,15 @@ def change(db: Path | None, conversation: str | None, user: str | None, method: 
 def compact_command(
     conversation: str | None, user: str | None, reseat: bool, only_due: bool, db: Path | None, as_json: bool
 ) -> None:
-    """Compact what is eligible now, and wait for it."""
+    """Compact what is eligible now, and wait for it (a daemon's run at most BOBCTX_COMPACT_WAIT_S)."""
     body = {"reseat": reseat, "force": not only_due}
     with waiting("compacting"):
         found = change(db, conversation, user, "POST", "/compact", body=body, long=True)
     if as_json:
         emit_json(found)
+        return
+    if found.get("state") == "running":
+        click.echo("still running; each region is in `bobctx chain` once it is done, and the same command waits again")
         return
     rows = [
         (
@@ -118,7 +121,10 @@ def pin_command(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show a TEXT or a claim verbatim in every prompt; without arguments, list the pins."""
+    """Show a TEXT or a claim verbatim in the claims block; without arguments, list the pins.
+
+    The block stands in every prompt that leaves something out. While the whole conversation fits, it is sent as it is.
+    """
     if remove is not None:
         answer = change(db, conversation, user, "DELETE", f"/pins/{remove}")
         emit_json(answer) if as_json else click.echo(f"unpinned {remove}")

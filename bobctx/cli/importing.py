@@ -173,7 +173,7 @@ def record_command(
     from bobctx.cli.access import run
     from bobctx.core.types import Scope
 
-    messages = _posted(file.read())
+    messages = _posted(_read(file))
     scope = Scope(conversation_id=conversation, user_id=user)
     totals = run(
         settings_for(db), lambda access: _record(access, scope, messages, backend, truncate_after), writing=True
@@ -185,6 +185,16 @@ def record_command(
         f"{conversation}: {totals['indexed']:,} new, {totals['updated']:,} changed, "
         f"{totals['unchanged']:,} known, {totals['ignored']:,} ignored"
     )
+
+
+def _read(file: Any) -> str:
+    """The text of a file. What a host records is its own: bytes that are no text are refused, not replaced."""
+    from bobctx.errors import InvalidInput
+
+    try:
+        return str(file.read())
+    except UnicodeDecodeError as error:
+        raise InvalidInput("the messages are not UTF-8", field="messages") from error
 
 
 def _posted(text: str) -> list[dict[str, Any]]:

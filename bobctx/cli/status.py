@@ -48,7 +48,7 @@ def status_command(db: Path | None, as_json: bool) -> None:
     found = run(settings, work, writing=False)
     found["daemon"] = daemon["where"]
     if daemon["status"] is not None:  # what the running process knows, not what this one would do
-        found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys")})
+        found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
     else:
         found["uptime_s"] = None
     found["ok"] = bool(found["store"]["ok"]) and not is_late(found)
@@ -88,7 +88,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     """The report for reading."""
     store, compactor = found["store"], found["compactor"]
     daemon = found["daemon"]
-    lines = [f"bobctx {found['version']}: {'working' if found['ok'] else 'NOT working'}, mode {found['mode']}"]
+    state = "NOT working" if not found["ok"] else "working" if daemon else "no daemon runs"
+    lines = [f"bobctx {found['version']}: {state}, mode {found['mode']}"]
     if daemon is None:
         lines.append("daemon     not running (start it with `bobctx serve`)")
     else:
@@ -106,6 +107,12 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     )
     why = f" ({compactor['seat_reason']})" if compactor.get("seat_reason") else ""
     lines.append(f"seat       {compactor['seat']}{why}{'' if compactor['enabled'] else ', switched off'}")
+    window = compactor.get("seat_window")
+    if window and window["source"] == "learned":
+        lines.append(
+            f"window     the seat reads {window['tokens']:,} tokens, by its own error, not {window['configured']:,}"
+        )
+    lines += [f"window     {model} reads {n:,} tokens, by its own error" for model, n in found["windows"].items()]
     if compactor.get("cost_usd"):
         lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {compactor.get('calls', 0)} calls")
     if store.get("index_lag"):

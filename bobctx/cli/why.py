@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bobctx.core.types import Scope
 
 PARTS = {
-    "preamble": "it is part of the preamble, which is passed through untouched",
+    "preamble": "it is a system prompt: the host sends that with each request, and it is passed through untouched",
     "opening": "it is shown raw, in the protected opening",
     "kept": "it is shown raw, as the newest user message",
     "tail": "it is shown raw, among the newest messages",
@@ -125,9 +125,8 @@ def _part(found: dict[str, Any], prompt: dict[str, Any]) -> str:
     if found["position"] is None:
         return "preamble" if found["role"] in ("system", "developer") else "branch"
     region = found["region"]
-    block = next((item.get("text") or "" for item in prompt["plan"] if item["kind"] == "block"), "")
-    shown = region is not None and region["status"] == "shadow_ok" and f"{region['region']}." in block
-    return "covered" if shown else "announced"
+    covered = region is not None and region["region"] in prompt["decision"]["regions_covered"]
+    return "covered" if covered else "announced"
 
 
 def sentences(found: dict[str, Any]) -> list[str]:

@@ -6,15 +6,18 @@ A stored reply is never paid for again, and a paid one is saved before anything 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import regex
 
+from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
 from bobctx.compactor.spending import Booking, Spending
 from bobctx.core import identity
+from bobctx.core.small_prompts import PASS_WAITS
 from bobctx.core.types import Json, PriorClaim, Region, Scope
 from bobctx.core.versions import PROMPT_VERSION
 from bobctx.ports import Clock, Dispatcher, Job, JobResult, Store, StoredReply
@@ -64,9 +67,17 @@ class Asking:
     """Asks through the dispatcher, with the store's replies in between."""
 
     def __init__(
-        self, store: Store, dispatcher: Dispatcher, clock: Clock, spending: Spending, *, timeout_s: float
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        clock: Clock,
+        spending: Spending,
+        *,
+        window: SeatWindow,
+        timeout_s: float,
     ) -> None:
-        """`timeout_s` bounds one reply, in seconds."""
+        """`window` is what the seat's model reads; `timeout_s` bounds one reply, in seconds."""
+        self._window = window
         self._store = store
         self._spending = spending
         self._dispatcher = dispatcher
@@ -107,9 +118,29 @@ class Asking:
         prior = sum(len(claim.text) for claim in stretch.prior if claim.active)
         return await self._spending.book(stretch.scope, seat.name, stretch.region.tokens + prior)
 
-    async def ask(self, stretch: Stretch, seat: SeatInfo, ask: Ask, reasons: Sequence[str], booking: Booking) -> Answer:
-        """One call; whatever came back is stored before it is returned. Raises `NotFound` where a message is gone."""
-        result = await self._dispatcher.dispatch(self._job(stretch, seat.name, ask, reasons))
+    async def ask(
+        self,
+        stretch: Stretch,
+        seat: SeatInfo,
+        ask: Ask,
+        reasons: Sequence[str],
+        booking: Booking,
+        *,
+        kept: Answer | None = None,
+    ) -> Answer:
+        """One call; whatever came back is stored before it is returned. Raises `NotFound` where a message is gone.
+
+        `kept` is the good answer that a re-ask may improve.
+        """
+        job = self._job(stretch, seat.name, ask, reasons)
+        if seat.small:
+            said = "" if kept is None else _said(kept, stretch.region)
+            job = replace(job, timeout_s=self._timeout_s * PASS_WAITS, kept=said)
+        if seat.name != EXTRACTOR:
+            job = replace(job, window=self._window.lowered)
+        result = await self._dispatcher.dispatch(job)
+        if result.window is not None:
+            await self._window.lower(result.window)
         result = replace(result, cost_usd=await self._spending.settle(booking, result))
         key = _key(stretch, seat, ask, reasons)
         answered = result.error is None
@@ -168,6 +199,15 @@ class Asking:
             error=result.error,
             created_ts=self._clock.now(),
         )
+
+
+def _said(answer: Answer, region: Region) -> str:
+    """The accepted claims of an answer as a reply under today's names."""
+    claims = [
+        {"type": c.type, "text": c.text, "cites": [region.messages[p].alias for p in c.cites]}
+        for c in answer.result.claims
+    ]
+    return json.dumps({"claims": claims}, ensure_ascii=False)
 
 
 def _reasons_sha256(stretch: Stretch, reasons: Sequence[str]) -> str:

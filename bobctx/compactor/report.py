@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core.types import Json
@@ -24,6 +25,8 @@ class RegionReport:
     cost_usd: float = 0.0
     messages: int = 0
     tokens: int = 0
+    rejections: Mapping[str, int] = field(default_factory=dict)
+    """Rejected claims by code."""
 
     def as_json(self) -> dict[str, Json]:
         """For the API and the CLI."""

@@ -8,6 +8,7 @@ them, what is left goes to the extractor, and what even that cannot do becomes a
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -56,6 +57,7 @@ class _Tally:
     cost_usd: float = 0.0
     retried: bool = False
     reasked: bool = False
+    died: bool = False
     capped: str | None = None
     """The spend cap for which the extractor did the work."""
     rows: list[Compaction] = field(default_factory=list)
@@ -184,7 +186,7 @@ class RegionRun:
             if piece.kept is not None:
                 return piece.kept
             piece.seat, piece.ask, piece.reasons = EXTRACTIVE, "first", ()
-        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking)
+        answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking, kept=piece.kept)
         self._tally.calls += answer.called
         self._tally.cost_usd += answer.result.cost_usd or 0.0
         return answer
@@ -197,7 +199,9 @@ class RegionRun:
             error=result.error,
             error_detail=result.error_detail,
             extractor=piece.seat.name == EXTRACTOR,
+            small=piece.seat.small,
             retried=self._tally.retried,
+            died=self._tally.died,
             reasked=self._tally.reasked,
             divisible=divisible,
             missing_directive=any(u.get("kind") in DIRECTIVE_KINDS for u in result.report.uncovered),
@@ -205,8 +209,10 @@ class RegionRun:
         )
 
     async def _again(self, stretch: Stretch, piece: _Piece, answer: Answer, step: NextStep) -> None:
-        """Prepare the next ask of the same stretch."""
-        if step.action == "retry":
+        """Prepare the next ask of the same stretch; each one is booked as a call of its own."""
+        if step.action == "again":
+            self._tally.died = True
+        elif step.action == "retry":
             self._tally.retried = True
             piece.ask, piece.reasons = "retry", step.reasons
         elif step.action == "re-ask":
@@ -356,6 +362,7 @@ class RegionRun:
                 cost_usd=self._tally.cost_usd,
                 messages=len(stretch.region.messages),
                 tokens=stretch.region.tokens,
+                rejections=Counter(r.code for r in result.report.rejections),
             )
         )
 

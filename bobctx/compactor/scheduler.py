@@ -19,6 +19,7 @@ from bobctx.compactor import work as works
 from bobctx.compactor.asking import Asking
 from bobctx.compactor.report import RegionReport
 from bobctx.compactor.run import RegionRun, region_class
+from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
@@ -26,7 +27,8 @@ from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
-from bobctx.core.region import REGION_CAP
+from bobctx.core.region import REGION_CAP, seat_room
+from bobctx.core.small_prompts import REGION_TOKENS
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
@@ -38,6 +40,8 @@ SETTLE_S = 0.2
 """After a turn, before its conversation is looked at: turns of one burst share a look."""
 SCAN_PAUSE_S = 0.02
 """Between two conversations of the search at start, so that it never crowds out a turn."""
+RUN_DEADLINE_S = 900.0
+"""Longest run where the seat is asked once for each region."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +64,7 @@ class SchedulerConfig:
     quiet_s: float = QUIET_S
     seat_timeout_s: float = 120.0
     """Longest wait for one reply."""
-    run_deadline_s: float = 900.0
+    run_deadline_s: float = RUN_DEADLINE_S
     """Longest run; what it has committed stays."""
     admins: tuple[str, ...] = ()
     caps: Caps = field(default_factory=Caps)
@@ -86,7 +90,10 @@ class Scheduler:
         self._config = config
         self._dispatcher = dispatcher
         self.spending = Spending(ledger, clock, config.caps, observe=observe)
-        self._asking = Asking(store, dispatcher, clock, self.spending, timeout_s=config.seat_timeout_s)
+        self.seat_window = SeatWindow(config.seating.seat, ledger, clock)
+        self._asking = Asking(
+            store, dispatcher, clock, self.spending, window=self.seat_window, timeout_s=config.seat_timeout_s
+        )
         self._standings = Standings()
         self._waiting: dict[Scope, float] = {}
         """Scopes to look at, and the earliest time (monotonic seconds)."""
@@ -140,12 +147,15 @@ class Scheduler:
         seat = self._config.seating.seat
         disabled = () if self._config.enabled else ("disabled",)
         unknown = () if self._config.caps.price.known else ("price_unknown",)
+        lowered = () if self.seat_window.lowered is None else ("seat_window_learned",)
         found = self._standings.summary(self._clock.now(), self._config.cooldown_s)
-        named = [*disabled, *unknown, *found["instead"], str(found["last_failure_reason"])]
+        named = [*disabled, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
         return {
             "enabled": self._config.enabled,
             "seat": seat.name,
             "seat_reason": self._config.seating.reason,
+            "seat_window": self.seat_window.as_json(),
+            "seat_profile": "small" if seat.small else "standard",
             "running": len(self._running),
             "waiting": len(self._waiting),
             **found,
@@ -240,7 +250,7 @@ class Scheduler:
             chain = works.chain_after(snapshot, known.chain)
             known.chain = (snapshot, chain)
             verdict, budget = self._verdict(snapshot, chain, force=force)
-            known.due = verdict
+            known.looked(verdict, self._clock.now())
             if verdict.retry_at is not None:
                 self._look_at(scope, self._clock.monotonic() + max(0.0, verdict.retry_at - self._clock.now()))
             if not verdict.due:
@@ -285,8 +295,10 @@ class Scheduler:
         return verdict, budget
 
     def _cap(self) -> int:
-        """Region size that the seat's window allows."""
-        return max(500, min(self._config.region_cap, self._config.seating.seat.window - PROMPT_OVERHEAD))
+        """Region size that the seat's window allows; a small seat reads windows of its own."""
+        if self._config.seating.seat.small:
+            return min(self._config.region_cap, REGION_TOKENS)
+        return max(500, min(self._config.region_cap, seat_room(self.seat_window.tokens, PROMPT_OVERHEAD)))
 
     def _forced_cap(self, snapshot: Snapshot) -> int:
         """On an operator's call the window to come is not known: a short conversation still gets several regions.

@@ -28,6 +28,8 @@ class SeatInfo:
     provider: str = "local"
     window: int = EXTRACTOR_WINDOW
     """Tokens it can read."""
+    small: bool = False
+    """Asked about windows of a few messages: one pass over a region is one ask."""
 
 
 EXTRACTIVE = SeatInfo(name=EXTRACTOR)

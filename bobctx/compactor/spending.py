@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bobctx import logs
-from bobctx.core.prices import FREE, UNKNOWN, Price, at_most, cost_of
+from bobctx.core.prices import FREE, Price, at_most, cost_of, upper_bound
 from bobctx.core.types import Json, Scope
 from bobctx.errors import BobctxError, ConfigurationError
 from bobctx.ports import Clock, JobResult, Ledger
 
-NOT_SENT = frozenset({"unknown_seat", "egress", "stopping", "worker_failed", "unreachable", "rate_limited"})
-"""Errors of asks that no provider answered, or that it refused before any work."""
+NOT_SENT = frozenset({"unknown_seat", "egress", "worker_failed", "unreachable", "rate_limited"})
+"""Errors of asks that no provider answered, or that it refused before any work. Where there are fallbacks they say
+that of the last model only.
+"""
 
 Cap = Literal["spend_day", "spend_hour"]
 
@@ -41,8 +43,10 @@ def caps_for(
     hour_usd: float,
     given: Sequence[str] = (),
     listed: Callable[[str], tuple[float, float] | None],
+    dearest: Callable[[], tuple[float, float] | None] = lambda: None,
+    bound: Sequence[str] = (),
 ) -> Caps:
-    """Caps with the price of the dearest model.
+    """Caps with the price of the dearest model; one without a price counts as the dearest of all.
 
     Args:
         models: The paid seat and its fallbacks; none where the seat costs nothing.
@@ -50,6 +54,8 @@ def caps_for(
         hour_usd: Of one conversation in an hour.
         given: The operator's own price, `IN` and `OUT`, dollars a million tokens.
         listed: A model's price by the catalogue.
+        dearest: The highest prices of the catalogue.
+        bound: What the operator wants a model without a price to count as at least, `IN` and `OUT`.
 
     Raises `ConfigurationError`.
     """
@@ -57,23 +63,27 @@ def caps_for(
     if not models:
         return caps
     if given:
-        return replace(caps, price=_price(given))
+        read, written = _pair(given, "compactor_price")
+        return replace(caps, price=Price(given=read, made=written))
     found = [listed(model) for model in models]
     known = [price for price in found if price is not None]
     if len(known) < len(found):
-        return replace(caps, price=UNKNOWN)
+        least = _pair(bound, "unknown_price") if bound else None
+        return replace(caps, price=upper_bound(dearest(), least))
     return replace(caps, price=Price(given=max(p[0] for p in known), made=max(p[1] for p in known)))
 
 
-def _price(pair: Sequence[str]) -> Price:
+def _pair(numbers: Sequence[str], setting: str) -> tuple[float, float]:
+    """`IN,OUT` of a setting. Raises `ConfigurationError`."""
     try:
-        given, made = (abs(float(number)) for number in pair)
+        given, made = (float(number) for number in numbers)
     except ValueError:
+        given = made = -1.0
+    if not (0 <= given < float("inf") and 0 <= made < float("inf")):
         raise ConfigurationError(
-            "BOBCTX_COMPACTOR_PRICE: two numbers are needed, IN,OUT in dollars a million tokens",
-            field="compactor_price",
-        ) from None
-    return Price(given=given, made=made)
+            f"BOBCTX_{setting.upper()}: two numbers are needed, IN,OUT in dollars a million tokens", field=setting
+        )
+    return given, made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +146,7 @@ class Spending:
         if usd is None:
             usd = cost_of(self._caps.price, result.usage) if result.usage else None
         if usd is None:
-            usd = 0.0 if result.error in NOT_SENT else booking.usd
+            usd = 0.0 if result.error in NOT_SENT and self._caps.asks == 1 else booking.usd
         try:
             await self._ledger.settle(booking.number, usd)
         except BobctxError:

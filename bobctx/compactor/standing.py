@@ -27,6 +27,8 @@ class Known:
 
     due: Due | None = None
     """As of the last look."""
+    waiting_since: float | None = None
+    """Unix seconds of the first look that found work which is not done yet; a cooldown waits too."""
     last_failure: float | None = None
     failed_runs: int = 0
     """In a row."""
@@ -36,6 +38,12 @@ class Known:
     """The chain as of the last look, so that a look costs what was appended."""
     again: bool = False
     """Turns came in during a run, or a run stopped at its limit: look again."""
+
+    def looked(self, due: Due, now: float) -> None:
+        """Remember a look; `now` in Unix seconds."""
+        self.due = due
+        waits = due.due or due.reason == "cooldown"
+        self.waiting_since = (self.waiting_since or now) if waits else None
 
 
 class Standings:
@@ -48,6 +56,7 @@ class Standings:
         self._calls = 0
         self._cost_usd = 0.0
         self._instead: Counter[str] = Counter()
+        self._rejections: Counter[str] = Counter()
         self._last_good: float | None = None
         self._last_failure: tuple[float, str] | None = None
 
@@ -71,6 +80,7 @@ class Standings:
         """Count one region's outcome; `now` in Unix seconds."""
         self._counts[report.status] += 1
         self._claims += report.claims
+        self._rejections.update(report.rejections)
         if report.status == "failed":
             self.failed(scope, now, report.reasons[0] if report.reasons else "failed", count=False)
         elif report.status != "stale":
@@ -102,6 +112,7 @@ class Standings:
             1 for k in self._known.values() if k.last_failure is not None and now < k.last_failure + cooldown_s
         )
         failure = self._last_failure
+        oldest = min((k.waiting_since for k in self._known.values() if k.waiting_since is not None), default=now)
         return {
             "regions": dict(self._counts),
             "claims": self._claims,
@@ -112,4 +123,6 @@ class Standings:
             "last_failure_ts": None if failure is None else failure[0],
             "last_failure_reason": None if failure is None else failure[1],
             "cooling_down": cooling,
+            "rejections": dict(self._rejections),
+            "oldest_waiting_s": round(max(0.0, now - oldest), 3),
         }

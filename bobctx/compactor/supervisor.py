@@ -1,7 +1,8 @@
 """Starts the worker process, talks to it, and starts it again when it dies: the daemon's `Dispatcher`.
 
-A killed worker costs one retry; a job over its deadline kills the worker, because nothing else
-ends a call that hangs inside a library (design, section 2, Processes).
+A killed worker costs one retry: here for a job that asks no model, by the caller for one that does, because each
+try may be charged for and has to be booked first. A job over its deadline kills the worker, because nothing else
+ends a call that hangs inside a library (design, sections 2 and 5).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 from bobctx import logs
 from bobctx.compactor import wire
+from bobctx.compactor.seating import EXTRACTOR
 from bobctx.core.types import Json
 from bobctx.ports import Job, JobResult
 
@@ -27,6 +29,10 @@ STOP_S = 3.0
 
 class _WorkerDied(Exception):
     """The process ended while a job waited."""
+
+
+class _NotSent(_WorkerDied):
+    """The process had ended before the job reached it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,14 +91,20 @@ class Supervisor:
         return None if self._worker is None else self._worker.process.pid
 
     async def dispatch(self, job: Job) -> JobResult:
-        """One job; a worker that dies is started again and the job tried once more, then `worker_died`."""
+        """One job; a worker that dies is started again and the job tried once more, then `worker_died`.
+
+        A job that asks a model is tried again only if it never reached the worker.
+        """
         for _ in range(2):
             if self._closed:
                 return wire.failed_result(job, "stopping", "the daemon is stopping")
             try:
                 return await self._try(job)
-            except _WorkerDied:
+            except _NotSent:
                 continue
+            except _WorkerDied:
+                if not self._closed and _asks_a_model(job):
+                    return wire.failed_result(job, "worker_died", "the worker process died on this job")
             except TimeoutError:
                 return wire.failed_result(job, "timeout", "the worker did not answer in time and was killed")
             except OSError as error:
@@ -113,6 +125,9 @@ class Supervisor:
         frame_id = self._next_id = self._next_id + 1
         frame = wire.pack_frame({"id": frame_id, "job": wire.job_to_json(job)})
         worker = await self._running()
+        if worker.process.returncode is not None:  # its listener has not come to see it yet
+            self._discard(worker)
+            raise _NotSent
         future: asyncio.Future[JobResult] = asyncio.get_running_loop().create_future()
         worker.waiting[frame_id] = future
         deadline = job.timeout_s + self._grace_s + (0.0 if worker.answered else self._start_s)
@@ -130,14 +145,13 @@ class Supervisor:
         """The worker, started if none runs."""
         async with self._starting:
             if self._closed:
-                raise _WorkerDied
+                raise _NotSent
             if self._worker is None:
                 process = await asyncio.create_subprocess_exec(
                     *self._command,
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     env=self._env,
-                    start_new_session=True,  # a Ctrl-C in the terminal is the daemon's to handle, in order
                 )
                 worker = self._worker = _Worker(process)
                 listener = asyncio.create_task(self._listen(worker), name="worker-listener")
@@ -172,6 +186,10 @@ class Supervisor:
         if worker.process.stdin is not None:
             worker.process.stdin.close()
         worker.fail_all()
+
+
+def _asks_a_model(job: Job) -> bool:
+    return job.raw is None and job.seat != EXTRACTOR
 
 
 def _deliver(worker: _Worker, frame: Json) -> None:

@@ -121,6 +121,8 @@ def job_to_json(job: Job) -> dict[str, Json]:
         "admins": list(job.admins),
         "timeout_s": job.timeout_s,
         "may_read": list(job.may_read),
+        "kept": job.kept,
+        "window": job.window,
     }
 
 
@@ -140,6 +142,8 @@ def job_from_json(data: Mapping[str, Any]) -> Job:
         admins=tuple(data["admins"]),
         timeout_s=data["timeout_s"],
         may_read=tuple(data["may_read"]),
+        kept=data["kept"],
+        window=data["window"],
     )
 
 
@@ -181,6 +185,7 @@ def result_to_json(result: JobResult) -> dict[str, Json]:
         "elapsed_ms": result.elapsed_ms,
         "error": result.error,
         "error_detail": result.error_detail,
+        "window": result.window,
     }
 
 

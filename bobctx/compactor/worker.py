@@ -18,8 +18,11 @@ from types import TracebackType
 from typing import BinaryIO
 
 from bobctx.compactor import wire
-from bobctx.core.prompts import aliases_of, build_prompt, claims_schema
+from bobctx.core.overflow import window_after
+from bobctx.core.prompts import aliases_of, build_prompt, claims_schema, output_tokens, priors_for_window
+from bobctx.core.region import seat_room
 from bobctx.core.reply import ParsedReply, ReplyError, parse_reply
+from bobctx.core.tokens import Estimator
 from bobctx.core.types import Json, PriorClaim, RawClaim, Region
 from bobctx.core.validator import validate_claims, validate_narrative
 from bobctx.errors import SeatFailed
@@ -41,9 +44,20 @@ def run_worker(seats: Mapping[str, Seat], stdin: BinaryIO, stdout: BinaryIO) -> 
     """
     if stdout is sys.stdout.buffer:
         sys.excepthook = report_crash
-        os.nice(NICENESS)
+        _stand_apart()
         stdout = _reserve_stdout()
     asyncio.run(_serve(seats, stdin, stdout))
+
+
+def _stand_apart() -> None:
+    """Yield to the prompt path, and leave a Ctrl-C in the terminal to the daemon, which stops in order.
+
+    A process group, not a session of its own: Linux schedules sessions as groups, and between groups niceness counts
+    for nothing (measured: recording at half its rate while a region was compacted).
+    """
+    os.nice(NICENESS)
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
 
 
 def _reserve_stdout() -> BinaryIO:
@@ -110,12 +124,14 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
         if seat.egress != "local" and _holds_local(job):
             return wire.failed_result(job, "egress", "this text may not leave the machine")
         try:
+            request = _request(job, seat)
             async with asyncio.timeout(job.timeout_s):
-                reply = await seat.ask(_request(job, seat))
+                reply = await seat.ask(request)
         except TimeoutError:
             return wire.failed_result(job, "timeout", f"no reply within {job.timeout_s:g} s")
         except SeatFailed as failure:
-            return wire.failed_result(job, str(failure.data.get("reason", failure.code)), failure.message)
+            failed = wire.failed_result(job, str(failure.data.get("reason", failure.code)), failure.message)
+            return replace(failed, window=_lowered(failure, request, seat))
     result = _read(job, reply, aliases)
     return replace(
         result,
@@ -123,6 +139,7 @@ async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[]
         host=reply.host,
         usage=reply.usage,
         cost_usd=reply.cost_usd,
+        window=reply.window,
         elapsed_ms=round((monotonic() - started) * 1000),
     )
 
@@ -141,25 +158,42 @@ def result_chars(region: Region, window: int) -> int | None:
 
     None: all. Literals are checked against the whole messages either way (design, section 5).
     """
-    over = region.tokens - max(1_000, window - PROMPT_ROOM)
+    over = region.tokens - max(1_000, seat_room(window, PROMPT_ROOM))
     results = [len(p.text) for m in region.messages for p in m.parts if p.kind == "result"]
     if over <= 0 or not results:
         return None
     return max(LEAST_RESULT_CHARS, (sum(results) - 4 * over) // len(results))
 
 
+def _lowered(failure: SeatFailed, request: SeatRequest, seat: Seat) -> int | None:
+    """The window after a context-length error; None after any other failure."""
+    if failure.data.get("reason") != "context_length":
+        return None
+    count = Estimator().count
+    sent = sum(count(str(m["content"])) for m in request.prompt) + request.max_output_tokens
+    return window_after(request.window or seat.window, failure.data.get("window"), sent)
+
+
 def _request(job: Job, seat: Seat) -> SeatRequest:
-    shown = result_chars(job.region, seat.window)
-    prompt = build_prompt(job.region, job.prior, prefix=job.prefix, reasons=job.reasons, result_chars=shown)
+    window = min(seat.window, job.window or seat.window)
+    shown = result_chars(job.region, window)
+    priors = priors_for_window(window)
+    prompt = build_prompt(
+        job.region, job.prior, prefix=job.prefix, reasons=job.reasons, result_chars=shown, priors=priors
+    )
     return SeatRequest(
         region=job.region,
         prior=job.prior,
         prefix=job.prefix,
         prompt=tuple(prompt),
-        schema=claims_schema(job.region, job.prior),
+        schema=claims_schema(job.region, job.prior, priors=priors),
+        max_output_tokens=output_tokens(window),
         ask=job.ask,
         timeout_s=job.timeout_s,
         may_read=job.may_read,
+        reasons=job.reasons,
+        kept=job.kept,
+        window=window,
     )
 
 

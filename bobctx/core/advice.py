@@ -22,8 +22,12 @@ FIXES: Mapping[str, str] = {
     "spend_day": "the day's cap is reached, the extractor does it: raise BOBCTX_MAX_USD_PER_DAY, or wait",
     "spend_hour": "the conversation's cap for an hour is reached, the extractor does it: raise "
     "BOBCTX_MAX_USD_PER_CONVERSATION_HOUR, or wait",
-    "price_unknown": "the seat's price is not known and counts as 15 and 75 USD a million tokens: set "
-    "BOBCTX_COMPACTOR_PRICE",
+    "price_unknown": "the seat's price is not known and counts as that of the dearest model there is, so that hardly "
+    "any call passes the caps: set BOBCTX_COMPACTOR_PRICE=IN,OUT",
+    "context_length": "a prompt was over the seat's window; regions are smaller from now on: set "
+    "BOBCTX_COMPACTOR_WINDOW to what the model's server was started with",
+    "seat_window_learned": "the seat's model reads less than configured, as its own error said; regions are smaller: "
+    "set BOBCTX_COMPACTOR_WINDOW to what it reads now, another value is tried again",
     "unauthorized": "the provider refused the key: check BOBCTX_COMPACTOR_API_KEY",
     "unreachable": "the seat's address does not answer: check BOBCTX_COMPACTOR_BASE_URL and the network",
     "rate_limited": "the provider limits the rate; it is tried again after the cooldown",

@@ -142,6 +142,7 @@ def _budget(request: AssemblyRequest, reserved: int, *, live: bool) -> Budget:
         reserved=reserved,
         budget_tokens=request.budget_tokens,
         history_max=request.history_max,
+        byte_cap=request.byte_cap,
         live=live,
         ratio=request.ratio,
         share=request.share,

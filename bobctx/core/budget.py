@@ -30,7 +30,7 @@ STEP = 0.6
 """Of the tail room: chosen from the curve in docs/design/0002-anchor.md."""
 SIXTEENTHS = 16
 MIN_HISTORY = 64
-"""A degenerate limit never leaves less than this many tokens."""
+"""A degenerate limit never leaves less than this many tokens, or the window where that is smaller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +168,7 @@ def plan_budget(
     ratio: float = 1.0,
     share: float | None = None,
     step: float = STEP,
+    byte_cap: int = BYTE_CAP,
 ) -> Budget:
     """Divide a window (design, section 4, Budget, Tail room, Anchor).
 
@@ -181,6 +182,7 @@ def plan_budget(
         ratio: Model tokens per reference token.
         share: Overrides the profile's share of the window.
         step: Lattice step as a share of the tail room that an empty request has.
+        byte_cap: Most bytes of the list, whatever its tokens are.
 
     Never raises: a degenerate limit gives a sane budget and a warning.
     """
@@ -193,7 +195,8 @@ def plan_budget(
     ratio = round_ratio(ratio)
     low, high = SHARE_LIMITS
     part = min(high, max(low, SHARES.get(profile, SHARES["default"]) if share is None else share))
-    full = max(MIN_HISTORY, min(int(size * part), history_max if history_max >= 1 else HISTORY_MAX))
+    least = min(MIN_HISTORY, size)
+    full = max(least, min(int(size * part), history_max if history_max >= 1 else HISTORY_MAX))
     unit = max(1, size // SIXTEENTHS)
     kept = -(-max(0, reserved) // unit) * unit
     history, source = full, "share"
@@ -204,11 +207,11 @@ def plan_budget(
             warnings.append("budget_not_positive")
         elif budget_tokens < history:
             history, source = budget_tokens, "request"
-    floor = max(MIN_HISTORY, size // SIXTEENTHS)
+    floor = max(least, size // SIXTEENTHS)
     if history < floor and source == "reserved":
         history = min(floor, full)
         warnings.append("reserved_over_window")
-    history, full = int(history / ratio), int(full / ratio)
+    history, full = max(1, int(history / ratio)), max(1, int(full / ratio))
     block_cap = _stable_cap(full, history)
     marker = _marker(history)
     return Budget(
@@ -222,6 +225,7 @@ def plan_budget(
         step_tokens=_step_tokens(full, live, step),
         step=step,
         phase_tokens=_marker(full) + (_stable_cap(full, full) if live else 0),
+        byte_cap=byte_cap,
         char_cap=known.char_cap,
         window_source=known.source,
         budget_source=source,

@@ -6,15 +6,17 @@ record of somebody else's words (design, section 6, Authority).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import regex
 
-from bobctx.core.language import LATIN, UNKNOWN, language_of
+from bobctx.core import letters
+from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
 from bobctx.core.markers import markers
-from bobctx.core.text import Span, clauses, sentences
+from bobctx.core.reported import reported
+from bobctx.core.text import Span, clauses, sentences, words
 from bobctx.core.types import Message, Part, Region
 
 Voice = Literal["user", "assistant", "tool", "quoted"]
@@ -27,12 +29,6 @@ PROSE_CHARS = 40_000
 """Characters of one message that are read as prose."""
 
 _FENCE_LINE = regex.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
-_HEADER = regex.compile(
-    r"^[ \t]*(?:-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine"
-    r"|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht)"
-    r"|begin forwarded message|(?:from|von|de|da|от|发件人|差出人)\s?[:：]\s*\S.*@)",
-    regex.IGNORECASE,
-)
 _TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>")
 _LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
@@ -87,12 +83,13 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
         if lang == UNKNOWN and _same_script(whole, usual):
             lang = usual
         before = ""
+        others = [Span(a, b) for a, b in reported(whole, lang)] if voice == "user" else []
         for quoted, span in _stretches(whole):
-            said: Voice = "quoted" if quoted or voice == "quoted" else voice
-            for text in _pieces(whole, span):
+            for place, text in _pieces(whole, span):
+                said: Voice = "quoted" if quoted or _inside(place, others) else voice
                 own = _language(text, lang)
                 if said == "user":
-                    own = _forbidding(text, own)
+                    own = _telling(text, own)
                 yield Candidate(position=position, order=order, text=text, lang=own, voice=said, before=before)
                 before = text
                 order += 1
@@ -136,23 +133,32 @@ def _same_script(text: str, lang: str) -> bool:
 
 
 def _language(text: str, whole: str) -> str:
-    """A short sentence is read in the language of its message."""
+    """A short sentence is read in the language of its message, unless more of its small words are of another."""
     own = language_of(text)
-    if len(text) < 60 and whole != UNKNOWN and (own == UNKNOWN or (own in LATIN) == (whole in LATIN)):
+    if len(text) >= 60 or whole == UNKNOWN or own == whole:
+        return whole if own == UNKNOWN else own
+    if own == UNKNOWN:
         return whole
-    return whole if own == UNKNOWN else own
+    if own in LATIN and whole in LATIN:
+        small = [w.text for w in words(text, own)]
+        mine, theirs = (sum(is_stop_word(w, one) for w in small) for one in (own, whole))
+        return own if mine > theirs + 1 else whole
+    return own
 
 
-def _forbidding(text: str, lang: str) -> str:
-    """A short sentence without a word that tells its language may still forbid: then it is of that language."""
-    if len(text) > 80 or "forbid" in markers(text, lang) or _LATIN.search(text) is None:
+_TELLING = frozenset({"forbid", "lift", "correct"})
+
+
+def _telling(text: str, lang: str) -> str:
+    """A short sentence in another language than its message may forbid or correct: then it is of that language."""
+    if len(text) > 80 or markers(text, lang) & _TELLING or _LATIN.search(text) is None:
         return lang
     own = language_of(text)
-    if own not in (UNKNOWN, lang):
-        return own if "forbid" in markers(text, own) else lang
+    if own not in (UNKNOWN, lang) and markers(text, own) & _TELLING:
+        return own
     if own == lang:
         return lang
-    return next((one for one in LATIN if one != lang and "forbid" in markers(text, one)), lang)
+    return next((one for one in LATIN if one != lang and markers(text, one) & _TELLING), lang)
 
 
 def _stretches(text: str) -> Iterator[tuple[bool, Span]]:
@@ -160,7 +166,7 @@ def _stretches(text: str) -> Iterator[tuple[bool, Span]]:
     start, at, quoted = 0, 0, False
     reader = _Quotes()
     for line in text.splitlines(keepends=True):
-        now = reader.quoted(line)
+        now = reader.quoted(line, text, at)
         if now != quoted:
             if at > start:
                 yield quoted, Span(start, at)
@@ -178,7 +184,8 @@ class _Quotes:
         self._tag = ""
         self._letter = False
 
-    def quoted(self, line: str) -> bool:
+    def quoted(self, line: str, text: str, at: int) -> bool:
+        """Of the line of `text` that starts at offset `at`."""
         fence = _FENCE_LINE.match(line)
         if fence is not None:
             mark = fence.group(1)
@@ -193,7 +200,7 @@ class _Quotes:
             if f"</{self._tag}>" in line:
                 self._tag = ""
             return True
-        if _HEADER.match(line):
+        if letters.begins(text, at):
             self._letter = True
             return True
         tag = _TAG_OPEN.match(line)
@@ -204,16 +211,24 @@ class _Quotes:
         return line.lstrip().startswith(">")
 
 
-def _pieces(text: str, span: Span) -> Iterator[str]:
-    """Sentences, and clauses of long ones, without list marks; what no claim may hold is left out."""
+def _pieces(text: str, span: Span) -> Iterator[tuple[Span, str]]:
+    """Sentences, and clauses of long ones, each with its place, without list marks and what no claim may hold."""
     stretch = text[span.start : span.end]
     for sentence in sentences(stretch):
-        whole = sentence.of(stretch)
+        whole, start = sentence.of(stretch), span.start + sentence.start
         if len(whole) <= LONG_CHARS:
-            yield from _clean(whole)
+            yield from ((Span(start, span.start + sentence.end), piece) for piece in _clean(whole))
             continue
         for clause in clauses(whole):
-            yield from _clean(_CONJUNCTION.sub("", clause.of(whole), count=1))
+            place = Span(start + clause.start, start + clause.end)
+            yield from ((place, piece) for piece in _clean(_CONJUNCTION.sub("", clause.of(whole), count=1)))
+
+
+def _inside(place: Span, others: Sequence[Span]) -> bool:
+    """Whether a sentence begins or ends within somebody else's quoted words: it is a part of them."""
+    return any(
+        other.start < place.start < other.end or place.start <= other.start < place.end < other.end for other in others
+    )
 
 
 def unsafe(text: str) -> bool:

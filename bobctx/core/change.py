@@ -21,6 +21,9 @@ _OPEN: Final = frozenset({"zh", "ja", "ko"})
 """Languages that write no spaces between a word and what is added to it."""
 
 
+_ARTICLE: Final = regex.compile(r"(?<!\w)(?:the|an?|our|your|my|its|their)\s$")
+
+
 @lru_cache(maxsize=64)
 def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
     phrases: Iterable[str] = _TABLE.get(lang, _TABLE["en"])[kind].split("|")
@@ -35,7 +38,13 @@ def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
 
 def marks_change(text: str, lang: str) -> bool:
     """Whether the text says that something changes or was wrong."""
-    return bool(_pattern(_known(lang), "change").search(folded(text)))
+    plain = folded(text)
+    return any(not _is_attribute(plain, m) for m in _pattern(_known(lang), "change").finditer(plain))
+
+
+def _is_attribute(text: str, match: regex.Match[str]) -> bool:
+    """`the lower dock`: behind an article the word tells a thing apart and changes none."""
+    return match.group() == "lower" and _ARTICLE.search(text[: match.start()]) is not None
 
 
 def marks_former(text: str, lang: str) -> bool:

@@ -21,8 +21,6 @@ DIRECTIVES = frozenset({"constraint", "preference"})
 """Types that bind others: they need a user's word."""
 RESOLVES = frozenset({"decision", "commitment"})
 """Types that may also rest on the assistant's own words about its own work."""
-ASSERTS = frozenset({"decision", "constraint", "commitment", "preference", "definition", "fact", "correction"})
-"""Types that say how things are or shall be."""
 
 SUPPORTS = 16
 """Clauses that a claim is compared with."""

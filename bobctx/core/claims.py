@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from bobctx.core.language import language_of
+from bobctx.core.leaning import needs
 from bobctx.core.links import Chain, Link
 from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Claim, Compaction, PriorClaim
@@ -53,15 +55,24 @@ class ViewClaim:
     """Spine positions."""
     replaces: str | None = None
     """Alias of the claim that it replaces."""
+    leans_on: str = ""
+    """What the claim that it replaces says, where it names no subject of its own and means nothing without that."""
     superseded_by: str | None = None
     """Alias of the claim that replaced it."""
     withheld: bool = False
     """Replaced by a claim that is no longer trusted: neither current nor replaced."""
+    overruled: bool = False
+    """An operator decided a conflict against it."""
+
+    @property
+    def text(self) -> str:
+        """What is shown: the claim, behind what it leans on."""
+        return f"{self.leans_on} {self.claim.text}" if self.leans_on else self.claim.text
 
     @property
     def active(self) -> bool:
         """Whether it may be shown as current."""
-        return self.superseded_by is None and not self.withheld
+        return self.superseded_by is None and not self.withheld and not self.overruled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +98,26 @@ class ClaimView:
         return claim
 
 
-def view_of(now: Chain, before: tuple[Chain, ClaimView] | None = None) -> ClaimView:
+def view_of(
+    now: Chain, before: tuple[Chain, ClaimView] | None = None, *, overruled: frozenset[str] = frozenset()
+) -> ClaimView:
     """The view of a trusted chain; what untrusted rows on this spine had replaced is withheld.
 
-    `before` is an earlier chain of the same conversation and its view: where `now` only goes on, so does the view.
+    `before` is an earlier chain of the same conversation and its view, with nothing overruled: where `now` only goes
+    on, so does the view. `overruled`: global ids of the claims that operators decided against.
     """
-    if before is not None and _only_goes_on(before[0], now):
+    if before is not None and not overruled and _only_goes_on(before[0], now):
         return extended(before[1], now.links)
-    return merge(now.links, untrusted=now.untrusted)
+    return _overruling(merge(now.links, untrusted=now.untrusted), overruled)
+
+
+def _overruling(view: ClaimView, overruled: frozenset[str]) -> ClaimView:
+    if not overruled:
+        return view
+    claims = tuple(replace(c, overruled=True) if c.claim.id in overruled else c for c in view.claims)
+    by_alias = {c.alias: c for c in claims}
+    by_region = tuple(tuple(by_alias[c.alias] for c in region) for region in view.by_region)
+    return replace(view, claims=claims, by_alias=by_alias, by_region=by_region)
 
 
 def _only_goes_on(old: Chain, new: Chain) -> bool:
@@ -158,28 +181,45 @@ class _Item:
 
 def _view(links: tuple[Link, ...], items: Sequence[_Item]) -> ClaimView:
     aliases = [item.alias for item in items]
-    claims = tuple(
-        ViewClaim(
-            claim=item.claim,
-            region=item.region,
-            alias=alias,
-            importance=item.importance,
-            cites=tuple(item.start + c for c in item.claim.cites),
-            replaces=None if item.target is None else aliases[item.target],
-            superseded_by=None if item.by is None else aliases[item.by],
-            withheld=item.withheld,
-        )
-        for item, alias in zip(items, aliases, strict=True)
-    )
+    claims: list[ViewClaim] = []
+    for item, alias in zip(items, aliases, strict=True):
+        old = None if item.target is None else claims[item.target]
+        by = None if item.by is None else aliases[item.by]
+        claims.append(_made(item.claim, item.region, item.start, alias, old, item.importance, by, item.withheld))
     regions: list[list[ViewClaim]] = [[] for _ in links]
     for claim in claims:
         regions[claim.region].append(claim)
     return ClaimView(
         links=links,
-        claims=claims,
+        claims=tuple(claims),
         by_alias={c.alias: c for c in claims},
         by_region=tuple(tuple(r) for r in regions),
         by_id={c.claim.id: c.alias for c in claims},
+    )
+
+
+def _made(
+    claim: Claim,
+    region: int,
+    start: int,
+    alias: str,
+    old: ViewClaim | None,
+    importance: int,
+    superseded_by: str | None = None,
+    withheld: bool = False,
+) -> ViewClaim:
+    leans_on = old.text if old is not None and needs(claim.text, old.text, language_of(claim.text)) else ""
+    cites = tuple(start + c for c in claim.cites)
+    return ViewClaim(
+        claim=claim,
+        region=region,
+        alias=alias,
+        importance=importance,
+        cites=(*old.cites, *cites) if old is not None and leans_on else cites,
+        replaces=None if old is None else old.alias,
+        leans_on=leans_on,
+        superseded_by=superseded_by,
+        withheld=withheld,
     )
 
 
@@ -196,21 +236,13 @@ def extended(view: ClaimView, links: Sequence[Link]) -> ClaimView:
         for claim in link.compaction.claims:
             alias = f"r{region + 1}.{claim.label}"
             target = by_id.get(claim.supersedes) if claim.supersedes else None
-            importance = claim.importance
-            if target is not None:
-                old = by_alias[target]
-                importance = max(importance, old.importance)
-                by_alias[target] = replace(old, superseded_by=alias)
+            old = by_alias[target] if target is not None else None
+            importance = claim.importance if old is None else max(claim.importance, old.importance)
+            if old is not None:
+                by_alias[old.alias] = replace(old, superseded_by=alias)
                 by_region[old.region] = tuple(by_alias[c.alias] for c in by_region[old.region])
             by_id[claim.id] = alias
-            by_alias[alias] = ViewClaim(
-                claim=claim,
-                region=region,
-                alias=alias,
-                importance=importance,
-                cites=tuple(link.start + c for c in claim.cites),
-                replaces=target,
-            )
+            by_alias[alias] = _made(claim, region, link.start, alias, old, importance)
             by_region[region] = (*by_region[region], by_alias[alias])
     return ClaimView(
         links=tuple(links),
@@ -250,7 +282,7 @@ def priors_for(
                 id=claim.claim.id,
                 type=claim.claim.type,
                 importance=claim.importance,
-                text=claim.claim.text,
+                text=claim.text,
                 active=claim.superseded_by is None,
                 superseded_by=claim.superseded_by,
                 cited_text="\n".join(texts[p] for p in claim.cites if p in texts),

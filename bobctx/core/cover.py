@@ -69,6 +69,8 @@ class CoverRequest:
     """Of `view`, where it is known."""
     scores: Mapping[str, float] = field(default_factory=dict)
     """Of claims for the request, by global id."""
+    terse: bool = False
+    """Announce in as few words as can be."""
 
 
 def usable_regions(view: ClaimView, end: int) -> int:
@@ -133,7 +135,7 @@ def _composed(request: CoverRequest, chosen: Pack, usable: int, also: Sequence[t
     """Block, marker and seal as one text."""
     covered = [(request.view.links[r].start, request.view.links[r].end) for r in chosen.covered]
     runs = _announced(request, covered, also)
-    marker = gap_marker(runs, request.tools, covered=bool(chosen.text))
+    marker = gap_marker(runs, request.tools, covered=bool(chosen.text), terse=request.terse)
     text = "\n".join(piece for piece in (chosen.text, marker) if piece)
     if text and request.key is not None:
         text = seal(text, request.key)

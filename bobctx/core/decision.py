@@ -45,6 +45,7 @@ def cover_json(shown: Cover) -> dict[str, Json]:
     pack = shown.pack
     return {
         "regions": len(pack.covered),
+        "regions_covered": [f"r{region + 1}" for region in pack.covered],
         "regions_partial": len(pack.partial),
         "importance_floor": pack.floor,
         "claims_shown": len(pack.claims),

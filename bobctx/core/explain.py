@@ -41,7 +41,7 @@ def explain(
 
 
 def _why_not(claim: ViewClaim, usable: int, least: int) -> str:
-    if claim.superseded_by is not None:
+    if claim.superseded_by is not None or claim.overruled:
         return "superseded"
     if claim.withheld:
         return "possibly_superseded"

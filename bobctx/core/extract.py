@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bobctx.core.candidates import Candidate, candidates, shorter
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.markers import markers
 from bobctx.core.observations import observations
 from bobctx.core.salience import Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
@@ -26,8 +27,6 @@ DIRECTIVE_SHARE = 0.7
 """Share of the claims that rules, decisions and corrections may take."""
 TOOL_SHARE = 0.35
 """Share of the claims that tool output may take."""
-SAME = 0.75
-"""Words in common, by share of the smaller sentence, from which a second quote says nothing new."""
 FLOOR = 0.12
 """Salience below which a plain sentence is left out."""
 
@@ -46,7 +45,7 @@ def extract(region: Region, prior: Sequence[PriorClaim] = ()) -> str:
     """
     terms = region_terms(region.messages)
     chosen = _choose(_drafts(region, terms), claim_limit(region), prior)
-    linked = link(chosen, prior)
+    linked = link(chosen, prior, first=region.messages[0].seq if region.messages else None)
     return json.dumps({"claims": _written(linked, region), "narrative": {}}, ensure_ascii=False)
 
 
@@ -110,21 +109,22 @@ def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) ->
 
 
 class _Told:
-    """Remembers what chosen sentences say."""
+    """Remembers what chosen sentences say; a rule and its opposite have nearly the same words."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._exact = set(texts)
-        self._sets = [frozenset(stems(t)) for t in texts]
+        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t))) for t in texts]
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""
         said = frozenset(stems(draft.text, draft.lang))
         if draft.text in self._exact or not said:
             return False
-        if any(len(said & other) >= SAME * len(said) and said <= other for other in self._sets):
+        # `Must not be enabled after all` says no word more than the rule that was lifted in between.
+        if not draft.corrects and any(binding == draft.binding and said <= other for other, binding in self._sets):
             return False
         self._exact.add(draft.text)
-        self._sets.append(said)
+        self._sets.append((said, draft.binding))
         return True
 
 

@@ -19,6 +19,10 @@ from bobctx.core.types import Json, Message
 
 CHAT = frozenset({"openai", "anthropic", "strict"})
 """Dialects whose messages are counted one by one; in others several items make one message."""
+SAID = frozenset({"text", "call", "result"})
+"""Parts whose text is what they cost in bytes."""
+MOST_BYTES, FRAME_BYTES = 4, 96
+"""Of a code point, and of a message around its text."""
 ATTEMPTS = 3
 """Final counts: a repair may add text, and what it added comes off the tail, twice."""
 
@@ -95,8 +99,9 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
     opening = raw.opening
     steps: tuple[str, ...] = ()
     dropped = 0
-    if plan.fit.head_truncated:
-        shrunk = shrink_opening(opening, plan.budget.opening_cap, plan.request.count)
+    half = plan.budget.byte_cap // 2
+    if plan.fit.head_truncated or _over_bytes(opening, half):
+        shrunk = shrink_opening(opening, plan.budget.opening_cap, plan.request.count, byte_limit=half)
         opening, steps, dropped = shrunk.messages, ("head_truncated",), len(shrunk.dropped)
     rest = (*raw.kept, *raw.tail)
     draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps, opening_dropped=dropped)
@@ -106,21 +111,38 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
     if draft.tokens + extra <= plan.budget.history and not _too_big(plan, draft):
         return draft
     with_block = _shrunk(plan, draft, extra, keep_block=True)
-    if with_block.fits or not plan.cover.pack.text:
+    if with_block.fits:
         return with_block
-    return _shrunk(plan, draft, extra, keep_block=False)
+    plain = _shrunk(plan, draft, extra, keep_block=False) if plan.cover.pack.text else with_block
+    return plain if plain.fits else _least(plan, draft, extra) or plain
 
 
-def _shrunk(plan: AssemblyPlan, draft: Draft, extra: int, *, keep_block: bool) -> Draft:
-    """The rest of the list cut to what opening and block leave."""
+def _least(plan: AssemblyPlan, draft: Draft, extra: int) -> Draft | None:
+    """A budget that not even a cut opening fits: it is announced with the gap, in ever fewer words."""
+    gap = (0, max(plan.fit.gap[1], plan.fit.opening_end))
+    if not draft.rest:
+        return None
+    for terse in (False, True):
+        request = replace(plan.cover_request, gap=gap, terse=terse)
+        least = replace(draft, opening=(), steps=("opening_dropped",), opening_dropped=0)
+        found = _shrunk(replace(plan, cover_request=request), least, extra, keep_block=False, announced=0)
+        if found.fits:
+            return found
+    return None
+
+
+def _shrunk(plan: AssemblyPlan, draft: Draft, extra: int, *, keep_block: bool, announced: int | None = None) -> Draft:
+    """The rest of the list cut to what opening and block leave; `announced`: tokens kept for a longer marker."""
     cover = plan.cover if keep_block else recover(plan.cover_request, plan.cover, also=(), keep_block=False)
-    room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, _marker_room(plan)) - extra
+    marker = _marker_room(plan) if announced is None else announced
+    room = plan.budget.history - sum(m.tokens for m in draft.opening) - max(cover.tokens, marker) - extra
+    left = plan.budget.byte_cap - len(cover.text) * MOST_BYTES - sum(body_bytes(m.body) for m in draft.opening)
     result = shrink(
         draft.rest,
-        min(room, _char_room(plan, draft, room)),
+        min(room, _char_room(plan, draft, room), _byte_room(draft, room, left)),
         plan.request.count,
         keep=_newest_user(plan, draft),
-        byte_limit=plan.budget.byte_cap - sum(body_bytes(m.body) for m in draft.opening),
+        byte_limit=left,
     )
     if result.dropped:
         also = _dropped_runs(plan, draft, result)
@@ -158,9 +180,15 @@ def _too_big(plan: AssemblyPlan, draft: Draft) -> bool:
     messages = (*draft.opening, *draft.rest)
     if plan.budget.char_cap is not None and _chars(messages) + len(draft.cover.text) > plan.budget.char_cap:
         return True
-    if not any(p.kind in ("media", "opaque") for m in messages for p in m.parts):
+    return _over_bytes(messages, plan.budget.byte_cap - len(draft.cover.text) * MOST_BYTES)
+
+
+def _over_bytes(messages: Sequence[Message], cap: int) -> bool:
+    """Whether messages have more bytes; each is looked at only where text alone could, or holds more than text."""
+    native = any(p.kind in ("media", "opaque", "thinking") for m in messages for p in m.parts)
+    if not native and _chars(messages) * MOST_BYTES + FRAME_BYTES * len(messages) <= cap:
         return False
-    return sum(body_bytes(m.body) for m in messages) > plan.budget.byte_cap
+    return sum(body_bytes(m.body) for m in messages) > cap
 
 
 def _chars(messages: Sequence[Message]) -> int:
@@ -175,6 +203,13 @@ def _char_room(plan: AssemblyPlan, draft: Draft, room: int) -> int:
         return room
     left = max(0, cap - _chars(draft.opening) - len(draft.cover.text))
     return int(sum(m.tokens for m in draft.rest) * min(1.0, left / chars * 0.95)) if left < chars else room
+
+
+def _byte_room(draft: Draft, room: int, left: int) -> int:
+    """Tokens for the rest where its text alone has more than the bytes that are left; media goes by itself."""
+    said = sum(len(p.text.encode("utf-8", "surrogatepass")) for m in draft.rest for p in m.parts if p.kind in SAID)
+    said += FRAME_BYTES * len(draft.rest)
+    return int(sum(m.tokens for m in draft.rest) * 0.95 * max(0, left) / said) if said > left else room
 
 
 # -- the answer ----------------------------------------------------------------------------

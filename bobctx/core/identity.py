@@ -67,24 +67,24 @@ def body_of(message: Mapping[str, Any]) -> dict[str, Json]:
     return {k: v for k, v in message.items() if k not in ENVELOPE_FIELDS}
 
 
-def _stable(value: Json) -> Json:
+def stable(value: Json) -> Json:
     """`value` without volatile extras, at any depth of content blocks."""
     if isinstance(value, Mapping):
-        return {k: _stable(v) for k, v in value.items() if k not in VOLATILE_FIELDS}
+        return {k: stable(v) for k, v in value.items() if k not in VOLATILE_FIELDS}
     if isinstance(value, list | tuple):
-        return [_stable(v) for v in value]
+        return [stable(v) for v in value]
     return value
 
 
 def same_body(first: Body, second: Body) -> bool:
     """Whether two bodies differ in volatile extras and the order of fields at most."""
-    return canonical(_stable(first)) == canonical(_stable(second))
+    return canonical(stable(first)) == canonical(stable(second))
 
 
 def content_sha256(body: Body) -> str:
     """Content hash of a message: role, speaker, content parts, calls; the same for `"x"` and one text part `x`."""
     content = body.get("content")
-    identity: dict[str, Json] = {k: _stable(body[k]) for k in IDENTITY_FIELDS if body.get(k) is not None}
+    identity: dict[str, Json] = {k: stable(body[k]) for k in IDENTITY_FIELDS if body.get(k) is not None}
     if isinstance(content, str):
         identity["content"] = [{"type": "text", "text": content}]
     return hashlib.sha256(canonical(["message", identity])).hexdigest()
@@ -93,7 +93,7 @@ def content_sha256(body: Body) -> str:
 def derived_id(previous_id: str | None, body: Body) -> str:
     """Id for a message that came without one: chained, so equal texts at two places differ."""
     parts = {k: v for k, v in body.items() if k != "role"}
-    return "h" + digest("derived-id", [previous_id, body.get("role"), _stable(parts)])[:24]
+    return "h" + digest("derived-id", [previous_id, body.get("role"), stable(parts)])[:24]
 
 
 def input_sha256(hashes: Iterable[str]) -> str:

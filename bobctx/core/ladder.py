@@ -69,7 +69,7 @@ def _cut_to_fit(
     best = list(messages)
     largest = max((m.tokens for m in messages if chosen(m)), default=0)
     for cap in lattice():
-        if cap >= min(largest, limit + 1):
+        if cap >= min(largest, max(limit, LEAST_CUT) + 1):  # the smallest is tried whatever the limit is
             continue
         # Each size is cut from the original text, so the result depends on the final size alone.
         best = [_cap_parts(m, cap, kinds, count) if chosen(m) and m.tokens > cap else m for m in messages]
@@ -106,20 +106,28 @@ def _stub_arguments(message: Message, count: Count) -> Message:
     return with_changes(message, changes, count)
 
 
-def shrink_opening(messages: Sequence[Message], cap: int, count: Count, *, keep: Collection[str] = ()) -> Shrunk:
-    """The opening in at most `cap` tokens, its message set unchanged: injected text is cut first.
+def shrink_opening(
+    messages: Sequence[Message],
+    cap: int,
+    count: Count,
+    *,
+    keep: Collection[str] = (),
+    byte_limit: int | None = None,
+) -> Shrunk:
+    """The opening in at most `cap` tokens (and `byte_limit` bytes), its message set unchanged: injected text first.
 
     Only where not even the notes of all its messages fit, segments go too, and the text before them
     says so; `keep` stays, by default the first and the last message that a user wrote.
     """
-    if total(messages) <= cap:
-        return Shrunk(messages=tuple(messages), tokens=total(messages), fits=True)
     before = list(messages)
-    said = [m.id for m in messages if flags_of(m) & Flag.GENUINE_USER] or [messages[0].id]
-    anchor = keep or (said[0], said[-1])
 
     def fits(ms: list[Message]) -> bool:
-        return total(ms) <= cap
+        return total(ms) <= cap and (byte_limit is None or sum(body_bytes(m.body) for m in ms) <= byte_limit)
+
+    if fits(before):
+        return Shrunk(messages=tuple(messages), tokens=total(messages), fits=True)
+    said = [m.id for m in messages if flags_of(m) & Flag.GENUINE_USER] or [messages[0].id]
+    anchor = keep or (said[0], said[-1])
 
     steps: list[tuple[str, Callable[[list[Message]], list[Message]]]] = [
         ("injected_cut", lambda ms: _cut_to_fit(ms, cap, ("text", "result"), count, lambda m: m.injected)),

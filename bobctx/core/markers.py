@@ -27,6 +27,8 @@ KINDS = (
 UNSPACED = frozenset({"zh", "ja", "ko"})
 """Languages whose cues stand inside runs of characters."""
 
+STRONG = 5
+"""Characters of a phrase from which it denies a rule and not just a fact (`nunca`, `jamais`; not `no`, `pas de`)."""
 MAX_CHARS = 1_200
 """Characters of a sentence that are read for markers."""
 
@@ -109,7 +111,10 @@ def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
     table = _TABLES[lang]
     if kind not in ("forbid", "require"):
         return (_anywhere(table[kind], lang),)
-    found = _at_start(table["lead"], table[f"{kind}_start"], lang), _anywhere(table[f"{kind}_any"], lang)
+    start = _at_start(table["lead"], table[f"{kind}_start"], lang)
+    found: tuple[regex.Pattern[str], ...] = start, _anywhere(table[f"{kind}_any"], lang)
+    if kind == "forbid" and lang not in UNSPACED:
+        found = (*found, _behind_opener(table["forbid_start"]))
     return (*found, _VERB_FIRST[lang]) if kind == "forbid" and lang in _VERB_FIRST else found
 
 
@@ -126,6 +131,12 @@ def _at_start(lead: Iterable[str], phrases: Iterable[str], lang: str) -> regex.P
     gap = r"[\s,:;!*_\"'`>-]*+"
     opening = rf"(?:^|(?<=[.;:!{comma}—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
     return regex.compile(rf"{opening}{gap}(?:(?:{before}){edge}{gap}){{0,2}}(?:{_alternatives(phrases)}){edge}")
+
+
+def _behind_opener(phrases: Iterable[str]) -> regex.Pattern[str]:
+    """`By the way, never …`: behind a few opening words only what is no everyday `no` forbids."""
+    strong = [p for p in phrases if len(p) >= STRONG]
+    return regex.compile(rf"^(?:[\p{{L}}'’]++\s?){{1,4}},\s?(?:{_alternatives(strong)})(?!\w)")
 
 
 def _alternatives(phrases: Iterable[str]) -> str:

@@ -34,6 +34,7 @@ class AssemblyMemo:
     """Messages of the spine when the chain was checked."""
     opening_end: int = 0
     compactions: tuple[Compaction, ...] = ()
+    overruled: frozenset[str] = frozenset()
     versions: tuple[str, str] = ("", "")
     chain: Chain = field(default_factory=lambda: Chain(links=(), start=0))
     view: ClaimView = field(default_factory=ClaimView)
@@ -76,13 +77,16 @@ def trust(
         scope=snapshot.scope,
         verified=verified,
     )
-    unchanged = chain.links == before.chain.links and chain.untrusted == before.chain.untrusted
-    view = before.view if unchanged else view_of(chain, (before.chain, before.view))
+    decided = snapshot.overruled == before.overruled
+    unchanged = decided and chain.links == before.chain.links and chain.untrusted == before.chain.untrusted
+    earlier = (before.chain, before.view) if not before.overruled else None
+    view = before.view if unchanged else view_of(chain, earlier, overruled=snapshot.overruled)
     found = AssemblyMemo(
         lineage=spine.lineage,
         seen=spine.n,
         opening_end=spine.opening_end,
         compactions=snapshot.compactions,
+        overruled=snapshot.overruled,
         versions=versions,
         chain=chain,
         view=view,
@@ -106,6 +110,7 @@ def _same(before: AssemblyMemo, snapshot: Snapshot, source: Source, versions: tu
         and grown_only
         and before.opening_end == base.opening_end
         and before.versions == versions
+        and before.overruled == snapshot.overruled
         and _same_rows(before.compactions, snapshot.compactions)
     )
 

@@ -28,7 +28,7 @@ MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
 
 
-__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "strength", "turned"]
+__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
 
 
 class Verdict(NamedTuple):
@@ -75,11 +75,6 @@ def flips(a: Segment, b: Segment, kind: str) -> list[str]:
     """Concepts that the two segments name with opposite signs."""
     left, right = _signs(a, kind), _signs(b, kind)
     return [n for n, s in left.items() if n in right and s != right[n] and "±" not in (s, right[n])]
-
-
-def strength(segment: Segment, lang: str) -> int:
-    """How many times the segment denies (worked out when it was read, so `lang` no longer matters)."""
-    return segment.strength
 
 
 def _cue(segment: Segment) -> str:

@@ -7,18 +7,35 @@ import regex
 LEAST_WINDOW = 1_000
 """A smaller number in an error is something else."""
 
-_NUMBER = r"(?P<limit>\d{1,3}(?:[,_]\d{3})+|\d{4,8})"
+# What was asked for stands beside the limit: as a sum, before "exceeds" and ">", and behind "by", "sent", "got".
+_ASKED = r"\s*(?:tokens?\s*)?(?:[+>]|exceed|is (?:too|more|greater|larger))"
+_NUMBER = rf"(?<![\d.,_-])(?P<limit>\d{{1,3}}(?:[,_]\d{{3}})+|\d{{4,8}})(?![\d_]|,\d|{_ASKED})"
+_GAP = r"(?:(?!\b(?:by|sent|got|requested|used|exceeded)\b)\D)"
+_OUTPUT = r"(?<!\b(?:output|completion|response)[\s_]+(?:tokens?[\s_]+)?)"
 _PATTERNS = tuple(
     regex.compile(pattern, regex.I)
     for pattern in (
-        rf"maximum (?:context|input|prompt) (?:length|window|size)\D{{0,40}}{_NUMBER}",
-        rf"maximum number of (?:input )?tokens(?: allowed)?\D{{0,20}}{_NUMBER}",
+        rf"\d\s*\+\s*\d+\s*>\s*{_NUMBER}",
+        rf"maximum (?:context|input|prompt) (?:length|window|size){_GAP}{{0,40}}{_NUMBER}",
+        rf"maximum number of (?:input )?tokens(?: allowed)?{_GAP}{{0,20}}{_NUMBER}",
         rf">\s*{_NUMBER}\s*(?:tokens\s*)?maximum",
-        rf"(?:context|token) (?:window|length|size|limit)\D{{0,30}}{_NUMBER}",
-        rf"\bn_ctx\b\D{{0,10}}{_NUMBER}",
-        rf"limit (?:of|is)\s*{_NUMBER}\s*tokens",
+        rf"{_OUTPUT}(?:context|token) (?:window|length|size|limit){_GAP}{{0,30}}{_NUMBER}",
+        rf"\bn_ctx\b{_GAP}{{0,10}}{_NUMBER}",
+        rf"{_OUTPUT}\blimit (?:of|is)\s*{_NUMBER}\s*tokens",
     )
 )
+
+
+def window_after(known: int, stated: int | None, sent: int) -> int:
+    """The window to reckon with after a context-length error, in tokens; never over `known`, never under the least.
+
+    Args:
+        known: What was reckoned with.
+        stated: What the error says, if it says anything.
+        sent: Tokens of the refused request, the answer's room included: without a statement, three quarters of it.
+    """
+    found = stated if stated is not None else min(known, sent) * 3 // 4
+    return min(known, max(LEAST_WINDOW, found))
 
 
 def reported_window(error: str) -> int | None:

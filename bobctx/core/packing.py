@@ -9,14 +9,23 @@ costs more than its room, everything rendered counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Literal
 
 from bobctx.core.claims import ClaimView, ViewClaim
 from bobctx.core.ranking import LEAST_IMPORTANCE, Ranking, rank, ranking_of
-from bobctx.core.render import BlockParts, Style, claim_line, header, narrative_lines, pin_lines, render_block
+from bobctx.core.render import (
+    DEFAULT_STYLE,
+    BlockParts,
+    Style,
+    claim_line,
+    header,
+    narrative_lines,
+    pin_lines,
+    render_block,
+)
+from bobctx.core.salience import routine
 from bobctx.core.segments import Spine
 from bobctx.core.types import Pin, ToolSet
 
@@ -72,7 +81,7 @@ class PackRequest:
     """Tokens for the rendered block."""
     count: Count
     policy: Policy = DEFAULT_POLICY
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
     tools: ToolSet = field(default_factory=ToolSet)
     pins: tuple[Pin, ...] = ()
     ranking: Ranking | None = None
@@ -120,6 +129,14 @@ class _Costs:
 
     def claim(self, claim: ViewClaim) -> int:
         return self.line(claim_line(claim, self.request.spine, self.request.style, self.request.tools))
+
+    def region(self, region: int, covered: Collection[int]) -> int:
+        """Header lines more where this region is covered too; one between two covered ones joins their runs."""
+        if region in covered:
+            return 0
+        if self.request.style == "compact":
+            return 0 if covered else self.run
+        return self.run * (1 - sum(near in covered for near in (region - 1, region + 1)))
 
     def pin(self, pin: Pin) -> int:
         return self.line("\n".join(pin_lines((pin,), 0)))
@@ -173,9 +190,7 @@ def _pinned(request: PackRequest, costs: _Costs, room: int) -> Iterator[Sequence
         if claim.region >= request.usable:
             continue
         cost = costs.claim(claim)
-        if claim.region not in regions:
-            # A region between two covered ones joins their runs: one header line less.
-            cost += costs.run * (1 - sum(near in regions for near in (claim.region - 1, claim.region + 1)))
+        cost += costs.region(claim.region, regions)
         if cost <= room:
             chosen.append(claim)
             regions.add(claim.region)
@@ -190,14 +205,28 @@ def _pinned(request: PackRequest, costs: _Costs, room: int) -> Iterator[Sequence
 
 
 def _in_order(request: PackRequest) -> Iterator[ViewClaim]:
-    """Pinned claims, then all others by rank."""
+    """Pinned claims, then all others by rank; of a series of routine statements one, the rest at the end."""
     ranked = request.order.ranked
     if request.policy == "ranked" and request.scores:
         ranked = _by_score(ranked, request.scores)
     pinned = frozenset(p.claim_id for p in request.pins if p.claim_id)
-    if not pinned:
-        return iter(ranked)
-    return chain((c for c in ranked if c.claim.id in pinned), (c for c in ranked if c.claim.id not in pinned))
+    if pinned:
+        ranked = (*(c for c in ranked if c.claim.id in pinned), *(c for c in ranked if c.claim.id not in pinned))
+    return _varied(ranked)
+
+
+def _varied(ranked: Iterable[ViewClaim]) -> Iterator[ViewClaim]:
+    told: set[str] = set()
+    again: list[ViewClaim] = []
+    for claim in ranked:
+        series = routine(claim.claim.text) if claim.importance < 3 else ""
+        if series in told:
+            again.append(claim)
+            continue
+        if series:
+            told.add(series)
+        yield claim
+    yield from again
 
 
 def _by_score(ranked: Sequence[ViewClaim], scores: Mapping[str, float]) -> tuple[ViewClaim, ...]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core.alignment import Count, Source
-from bobctx.core.budget import HISTORY_MAX, STEP, Budget, Window
+from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, Budget, Window
 from bobctx.core.cover import Cover, CoverRequest
 from bobctx.core.fit import FitPlan
 from bobctx.core.links import Chain
 from bobctx.core.memo import AssemblyMemo
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.recall import Recall
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Json, Message, Mode, ToolSet
 
 ItemKind = Literal["preamble", "opening", "block", "kept", "recall", "tail"]
@@ -40,6 +40,7 @@ class AssemblyRequest:
     """Tools, output and what the host adds; preamble messages of the request are added here."""
     budget_tokens: int | None = None
     history_max: int = HISTORY_MAX
+    byte_cap: int = BYTE_CAP
     ratio: float = 1.0
     """Model tokens per reference token."""
     share: float | None = None
@@ -47,7 +48,7 @@ class AssemblyRequest:
     dialect: str = "openai"
     tools: ToolSet = field(default_factory=ToolSet)
     policy: Policy = DEFAULT_POLICY
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
     scores: Mapping[str, float] = field(default_factory=dict)
     """Of claims for the newest user message, by global id: for `ranked` and the recall block."""
     recall: bool = False

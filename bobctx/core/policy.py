@@ -140,7 +140,7 @@ def _trigger(
 
 # -- what a result leads to ---------------------------------------------------------------
 
-Action = Literal["accept", "retry", "re-ask", "halve", "extractor", "empty", "fail"]
+Action = Literal["accept", "again", "retry", "re-ask", "halve", "extractor", "empty", "fail"]
 
 TRANSPORT_ERRORS = frozenset({"timeout", "worker_died", "seat_failed", "unreachable", "rate_limited", "provider_error"})
 """Errors that say nothing about the region: the seat did not answer."""
@@ -160,8 +160,12 @@ class Attempt:
     error_detail: str = ""
     extractor: bool = False
     """The extractor wrote it."""
+    small: bool = False
+    """A seat that is asked in windows wrote it: asked the same again, it answers the same."""
     retried: bool = False
     """Reasons went back once already."""
+    died: bool = False
+    """A worker died on an ask of this region before this one."""
     reasked: bool = False
     divisible: bool = False
     """More than one exchange (or safe segment) is left to divide."""
@@ -206,8 +210,8 @@ def _after_extractor(attempt: Attempt) -> NextStep:
 
 
 def _after_error(attempt: Attempt, error: str) -> NextStep:
-    if error == "worker_died" and not attempt.retried and attempt.calls < MAX_CALLS:
-        return NextStep(action="retry", reason=error)
+    if error == "worker_died" and not attempt.died and attempt.calls < MAX_CALLS:
+        return NextStep(action="again", reason=error)
     if error in TRANSPORT_ERRORS:
         if attempt.failed_runs + 1 >= MAX_FAILED_RUNS:
             return NextStep(action="extractor", reason=error)
@@ -221,7 +225,9 @@ def _after_error(attempt: Attempt, error: str) -> NextStep:
 
 
 def _smaller_or_again(attempt: Attempt, reason: str, reasons: tuple[str, ...]) -> NextStep:
-    """Reasons back once, then halves, then the extractor."""
+    """Reasons back once, then halves, then the extractor; a small seat makes nothing of reasons."""
+    if attempt.small:
+        return NextStep(action="extractor", reason=reason)
     if attempt.calls >= MAX_CALLS:
         return NextStep(action="extractor", reason=f"{reason}_calls_spent")
     if not attempt.retried:

@@ -24,9 +24,17 @@ class Price:
     known: bool = True
 
 
-UNKNOWN = Price(given=15.0, made=75.0, known=False)
-"""Of a model that no table lists: as dear as general models get, so that a cap is never passed unseen."""
+DEAREST = (150.0, 600.0)
+"""What the dearest model on any list known to us cost at the end of 2026, dollars a million tokens."""
 FREE = Price(given=0.0, made=0.0)
+
+
+def upper_bound(*known: tuple[float, float] | None) -> Price:
+    """The price that a model of no list is reckoned with: the dearest of all that are known, so that no cap is passed
+    unseen. Much is then refused; the operator names the price.
+    """
+    pairs = [DEAREST, *(pair for pair in known if pair is not None)]
+    return Price(given=max(p[0] for p in pairs), made=max(p[1] for p in pairs), known=False)
 
 
 def at_most(price: Price, tokens: int, *, asks: int = 1) -> float:

@@ -24,6 +24,11 @@ ENUM_LIMIT = 400
 
 PRIORS_SHOWN = 150
 """Earlier claims in one prompt; what a region changes shares words with it."""
+TOKENS_PER_PRIOR = 60
+LEAST_PROMPT = 8_000
+"""Tokens of a window for instructions, region and answer before any earlier claim."""
+OUTPUT_TOKENS = 8_192
+"""Of an answer, at most."""
 
 _SYSTEM = """\
 You keep the lasting content of a conversation when its older messages will no longer be shown. You read one \
@@ -93,20 +98,35 @@ def claim_cap(region: Region) -> int:
     return max(MIN_CLAIMS, min(MAX_CLAIMS, region.tokens // TOKENS_PER_CLAIM))
 
 
-def claims_schema(region: Region, prior: Sequence[PriorClaim] = (), *, enums: bool = True) -> dict[str, Any]:
+def priors_for_window(window: int) -> int:
+    """How many earlier claims a prompt for a model of this window shows: few where they would crowd out the region."""
+    return max(0, min(PRIORS_SHOWN, (window - LEAST_PROMPT) // TOKENS_PER_PRIOR))
+
+
+def output_tokens(window: int) -> int:
+    """Tokens that an answer may take of a model's window."""
+    return min(OUTPUT_TOKENS, max(1_024, window // 4))
+
+
+def claims_schema(
+    region: Region, prior: Sequence[PriorClaim] = (), *, enums: bool = True, priors: int = PRIORS_SHOWN
+) -> dict[str, Any]:
     """JSON schema of a reply, in the strict form that providers accept (every key required, none else).
 
     Args:
         region: Its aliases are the values `cites` may have.
         prior: Their aliases are values `supersedes` may have, beside ids of the same reply.
         enums: False leaves `cites` open, for seats whose schema support is partial.
+        priors: At most so many of `prior`, as in the prompt.
     """
     aliases = list(dict.fromkeys(message.alias for message in region.messages))
     cite: dict[str, Json] = {"type": "string"}
     if enums and aliases and len(aliases) <= ENUM_LIMIT:
         cite = {"type": "string", "enum": aliases}
     target: dict[str, Json] = {"type": "string"}
-    targets = [c.alias for c in shown_priors(prior, region)] + [f"c{n}" for n in range(1, claim_cap(region) + 1)]
+    targets = [c.alias for c in shown_priors(prior, region, priors)] + [
+        f"c{n}" for n in range(1, claim_cap(region) + 1)
+    ]
     if enums and len(targets) <= ENUM_LIMIT:
         target = {"type": "string", "enum": list(dict.fromkeys(targets))}
     claim = {
@@ -212,20 +232,22 @@ def build_prompt(
     prefix: str = "r1",
     reasons: Sequence[str] = (),
     result_chars: int | None = None,
+    priors: int = PRIORS_SHOWN,
 ) -> list[dict[str, Json]]:
     """The chat messages that ask a model seat for the claims of one region.
 
     Args:
         region: The messages to read.
-        prior_claims: Claims of earlier regions; active ones are shown, at most `PRIORS_SHOWN`.
+        prior_claims: Claims of earlier regions; active ones are shown, at most `priors`.
         prefix: Name of the region in the chain (`r2`); the seat's own ids get it afterwards, by code.
         reasons: Why an earlier answer was refused, one sentence each; given back once.
         result_chars: Show at most this many characters of each tool result (None: all).
+        priors: Earlier claims shown at most.
     """
     mark = fence_mark(region)
     blocks = [
         f"Stretch {_attribute(prefix)}: {len(region.messages)} messages. Write at most {claim_cap(region)} claims.",
-        _shown_priors(shown_priors(prior_claims, region), mark),
+        _shown_priors(shown_priors(prior_claims, region, priors), mark),
         "\n".join(show_message(m, mark, result_chars=result_chars) for m in region.messages),
     ]
     if reasons:

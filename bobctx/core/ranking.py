@@ -53,7 +53,7 @@ def ranking_of(view: ClaimView, before: tuple[ClaimView, Ranking] | None = None)
             insort(ranked, claim, key=rank)
     unreplaced = [*old.unreplaced[: len(view.by_region)], *(0 for _ in range(known, len(view.by_region)))]
     for r in changed:
-        unreplaced[r] = sum(1 for c in view.by_region[r] if _counts(c) and c.superseded_by is None)
+        unreplaced[r] = sum(1 for c in view.by_region[r] if _counts(c) and c.superseded_by is None and not c.overruled)
     return Ranking(ranked=tuple(ranked), unreplaced=tuple(unreplaced), replaced=_replaced(view, changed, old))
 
 

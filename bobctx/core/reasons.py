@@ -19,6 +19,7 @@ MESSAGES: Mapping[str, str] = {
     "unknown_cite": "{cites} is not in this region",
     "duplicate_id": "the id {id!r} was used before in this reply",
     "duplicate_claim": "the same claim was accepted before ({of})",
+    "example_leak": "{word!r} is of the example that was shown, not of the cited messages",
     "literal_missing": "{literal!r} does not stand in the cited messages; copy values exactly and cite their message",
     "unit_mismatch": "{literal!r} has another unit in the cited messages ({source!r})",
     "range_cut": "{literal!r} is one end of a range in the cited messages; keep both ends",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -49,6 +51,19 @@ class MessageFate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A conversation that holds a message, deleted or not: where a history sent without a name belongs."""
+
+    conversation_id: str
+    message_id: str
+    deleted: bool
+    is_leaf: bool
+    """The conversation ends there."""
+    recorded_ts: float
+    """When the conversation last grew, Unix seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult:
     """What one recording did, all in one transaction."""
 
@@ -75,6 +90,8 @@ class Snapshot:
     compactions: tuple[Compaction, ...]
     """Candidate links of this scope that are not retired, oldest first (not yet checked for trust)."""
     pins: tuple[Pin, ...] = ()
+    overruled: frozenset[str] = frozenset()
+    """Global ids of the claims that operators decided against."""
     mode: Mode | None = None
     """The conversation's own mode, if one was set."""
     paused: bool = False
@@ -154,6 +171,23 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedModel:
+    """What was found out about one model from what its provider said."""
+
+    used_as: Literal["target", "seat"]
+    """A model that prompts are made for, or the seat that compacts."""
+    model: str
+    user_id: str = ""
+    """Whose reports it rests on; empty: it counts for all."""
+    window: int | None = None
+    """Tokens, by a context-length error."""
+    was: int | None = None
+    """The window that this one lowered: where the setting is another now, it is tried again."""
+    samples: tuple[tuple[int, int], ...] = ()
+    """(tokens the provider counted, reference tokens), oldest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
     """One line of the access log: who did what to whose conversation; ids only."""
 
@@ -195,6 +229,12 @@ class SeatRequest:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this text beside the seat itself: no fallback goes elsewhere."""
+    reasons: tuple[str, ...] = ()
+    """What an earlier answer lacked, as told in `prompt`; for a seat that writes prompts of its own."""
+    kept: str = ""
+    """The answer that a re-ask completes, for a seat that is asked about a part of the region only."""
+    window: int | None = None
+    """Tokens, where an error has shown that the model reads less than the seat was set up with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +247,8 @@ class SeatReply:
     host: str = "localhost"
     usage: Mapping[str, Json] = field(default_factory=dict)
     cost_usd: float | None = 0.0
+    window: int | None = None
+    """Tokens, where a request of the same ask was over the model's window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +271,10 @@ class Job:
     timeout_s: float = 120.0
     may_read: tuple[str, ...] = ()
     """Providers and seats that may read this conversation, for a seat that has fallbacks."""
+    kept: str = ""
+    """The good answer that a re-ask may improve."""
+    window: int | None = None
+    """Tokens that the seat's model reads, where an error has shown that it is less than configured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,3 +295,47 @@ class JobResult:
     error: str | None = None
     """Reason code where the ask failed: `timeout`, `worker_died`, `malformed`, `truncated`, `empty`, …"""
     error_detail: str = ""
+    window: int | None = None
+    """Tokens that the seat's model reads, where a request of this job was over it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallName:
+    """What an `Idempotency-Key` belongs to."""
+
+    principal: str
+    method: str
+    path: str
+    scope: Scope
+    key: str | None
+    """None: the call is not to be remembered."""
+
+    @property
+    def digest(self) -> bytes:
+        """Stands for all of it; each part has its own place, so that no two names run together."""
+        parts = (self.principal, self.method, self.path, self.scope.user_id, self.scope.conversation_id, self.key)
+        return hashlib.sha256(json.dumps(parts).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """The first answer of a call, and the hash of the body that it answered."""
+
+    body_sha256: str
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptPiece:
+    """What a stretch of a host's transcript says, and where the next stretch begins."""
+
+    messages: list[dict[str, Json]]
+    """As the recording call takes them, ids set."""
+    skipped: Mapping[str, int]
+    """What was left out, by reason."""
+    restart_line: int | None
+    """Line (from 1) of the newest prompt: the next stretch begins there, so that no turn is read by half."""
+    previous: str | None
+    """Id of the message before that prompt."""
+    rewound: bool
+    """A prompt continues from a line before this stretch: only the whole file tells what it follows."""

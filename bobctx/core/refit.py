@@ -27,7 +27,11 @@ from bobctx.core.types import Json, Message
 Bodies = Sequence[Mapping[str, Any]]
 
 _SEAL = regex.compile(r"\n?\[bobctx:block:(\d{1,9}):[0-9a-f]{20}\]")
-_SECTION = regex.compile(r"(?m)^(?:region |r\d+ )(?=m\d)")
+_SECTION = regex.compile(r"(?m)^region (?=m\d)")
+_CLAIMS = regex.compile(
+    r"(?m)^(region m.*?\(\d[\d,]* messages?)(?:; (\d+) more claims? not shown)?\):\n((?:\* .*(?:\n|\Z))+)"
+)
+"""The one section of a compact block: its line up to the count, what it says of more claims, its claims."""
 _MARKER = regex.compile(r"(?m)^\[not shown")
 _SPAN = regex.compile(r"\bm(\d+)(?:\.\.m(\d+))?(?= \()")
 ROUNDS = 3
@@ -242,10 +246,33 @@ def _block(text: str, budget: Budget, count: Count, key: bytes | None, steps: li
         if size <= budget.block_cap:
             steps.append("block_repacked")
             return shorter, size
+    if key is not None and (shorter := _fewer_claims(text, budget.block_cap - MESSAGE_OVERHEAD, count)):
+        steps.append("block_repacked")
+        return shorter, count(shorter) + MESSAGE_OVERHEAD
     steps += ["block_dropped"] if starts else []
     marker = _MARKER.search(text)
     shorter = text[marker.start() :] if marker is not None and not starts else ""
     return shorter, count(shorter) + MESSAGE_OVERHEAD if shorter else 0
+
+
+def _fewer_claims(text: str, room: int, count: Count) -> str:
+    """A block in the compact style without as many of its oldest claims as need be; empty where none would be left."""
+    found = _CLAIMS.search(text)
+    if found is None:
+        return ""
+    lines = found[3].splitlines()
+    sizes = [count(line) + 1 for line in lines]
+    over = count(text) + 8 - room  # the line above says how many are gone, in a few tokens
+    gone = 0
+    while over > 0 and gone < len(lines):
+        over -= sizes[gone]
+        gone += 1
+    if gone == len(lines):
+        return ""
+    more = int(found[2] or 0) + gone
+    head = f"{found[1]}; {more} more claim{'' if more == 1 else 's'} not shown):"
+    shorter = text[: found.start()] + "\n".join((head, *lines[gone:])) + text[found.end() - 1 :]
+    return shorter if count(shorter) <= room else ""
 
 
 def _with_note(found: _List, block: str, count: int, tokens: int, key: bytes | None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bobctx.core.segments import Flag, Spine
 
+SMALL_WINDOW_ROOM = 3_000
+"""Tokens of a region in a window that has no room for the usual overhead; a third of a smaller one."""
 REGION_CAP = 12_000
 """Reference tokens: larger regions are mostly noise."""
 
@@ -94,3 +96,13 @@ def _same_class(spine: Spine, start: int, end: int) -> int:
             break
         at = later
     return min(at, end)
+
+
+def seat_room(window: int, overhead: int) -> int:
+    """Reference tokens of a region for which a model of this window has room.
+
+    Args:
+        window: Tokens that the model reads.
+        overhead: Of them for instructions, earlier claims and the answer; all three are shorter in a small window.
+    """
+    return max(window - overhead, min(window // 3, SMALL_WINDOW_ROOM))

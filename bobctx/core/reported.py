@@ -26,6 +26,8 @@ LEAD: Final = 40
 """Code points before a quotation in which the verb stands."""
 BEFORE: Final = 16
 """Code points before the verb in which its subject stands."""
+_MARKS: Final = regex.compile(r"[\"\u201c-\u201f\u00ab\u00bb\u300c-\u300f`]")
+"""Quotation marks and code: what holds some is not put between further ones."""
 LEAST: Final = 3
 """Words of a quotation that is a statement; fewer are a name."""
 
@@ -45,6 +47,12 @@ def reported(text: str, lang: str) -> Iterator[tuple[int, int]]:
             continue
         if not _own(lang).search(text[max(line, verb.start() - BEFORE) : verb.start()]):
             yield match.span()
+
+
+def as_quoted(text: str, lang: str) -> str:
+    """Somebody else's sentence as reported speech, in its language: it can be read as no rule of the conversation."""
+    label = _TABLE["label"].get(lang, "quoted")
+    return f"{label}: {text}" if _MARKS.search(text) else f"{label}: \u201c{text}\u201d"
 
 
 @lru_cache(maxsize=16)

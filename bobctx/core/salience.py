@@ -20,11 +20,22 @@ from bobctx.core.markers import counts
 from bobctx.core.text import stem, words
 from bobctx.core.types import Message
 
-LABEL_TOKENS = 10
-"""What a rendered claim costs beside its text (design, section 7)."""
-DENSITY_POWER = 0.7
-"""Between content alone (0), which favours long sentences, and content per token (1), which favours scraps."""
-DENSITY_SCALE = 1.8
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How content is set against length."""
+
+    label: int
+    """Tokens that a rendered claim costs beside its text."""
+    power: float
+    """Between content alone (0), which favours long sentences, and content per token (1), which favours scraps."""
+    scale: float
+
+
+WORK = Density(label=10, power=0.7, scale=1.8)
+"""With an assistant: a fact is quoted with what it depends on."""
+TALK = Density(label=6, power=1.0, scale=4.0)
+"""Among people: many short quotes say more of a long talk than a few long ones."""
 MESSAGE_CHARS = 20_000
 """Characters of one message whose words are counted; a longer one is a dump, and its rest says nothing about words."""
 
@@ -41,10 +52,17 @@ NAME = regex.compile(
 """Capitalised words that do not begin a sentence, runs of them anywhere, and names made of three or more parts."""
 NAMES = regex.compile(r"(?<![\w-])\p{Lu}\p{Ll}++(?:\s\p{Lu}\p{Ll}++)++(?![\w-])")
 """Names of two or more words: people, mostly."""
+_PARTS = regex.compile(r"(?<![\w-])\p{Latin}++(?:-\p{Latin}++){2,}+(?![\w-])")
 _SHORT_NAME = regex.compile(r"(?<![A-Za-z0-9_-])[A-Za-z]++(?:-[A-Za-z]++)++(?![A-Za-z0-9_-])")
 """Latin names inside a script that has no other Latin words."""
 FULL_VALUE = 7
 """Characters from which an exact value counts in full: a count of two digits says little, an address or a day much."""
+SHORT_COUNT = 4
+"""Digits below which a bare number is a count, which work with an assistant has many of and needs few of."""
+LASTING = 0.5
+"""Strength of a value from which it does not matter that the sentence tells when something happened."""
+PASSING = 0.7
+"""Factor, with an assistant, on what happened at a time and has neither such a value nor a name."""
 SERIES_MOST = 3
 """A sentence that stands many times with other values counts for less, but what it says is still worth keeping."""
 BOUND = 1.3
@@ -134,25 +152,49 @@ def rough_tokens(text: str) -> int:
     return max(1, ideographs * 7 // 10 + others // 3 + (len(text) - ideographs - others + 3) // 4)
 
 
+def _strength(value: str, *, assisted: bool) -> float:
+    """How much an exact value says, 0 to 1."""
+    value = value.rstrip(".,:%")
+    if assisted and len(value) < SHORT_COUNT and value.isdigit():
+        return 0.0
+    return min(1.0, (len(value) - 1) / (FULL_VALUE - 1))
+
+
+@lru_cache(maxsize=8192)
+def routine(text: str) -> str:
+    """What a statement shares with others of its series, where no exact value and no pair of names sets it apart.
+
+    `The queue was 73 at noon` and the same with 184 are one series, of which one example says nearly all;
+    statements of the ports of two services are none. Empty where a statement belongs to no series.
+    """
+    if any(_strength(m.group(), assisted=True) >= LASTING for m in VALUE.finditer(text)):
+        return ""
+    named = {m.group() for pattern in (NAMES, _PARTS) for m in pattern.finditer(text)}
+    return skeleton(text) if len(named) < 2 else ""
+
+
 def salience(text: str, terms: Terms, position: int, *, lang: str | None = None) -> float:
     """Score of one sentence or claim that stands at `position` of the region."""
     lang = lang or language_of(text)
     found = stems(text, lang)
     if not found:
         return 0.0
-    exact = sorted((len(m.group().rstrip(".,:%")) for m in VALUE.finditer(text)), reverse=True)[:4]
-    values = sum(min(1.0, (n - 1) / (FULL_VALUE - 1)) for n in exact)
+    exact = sorted((_strength(m.group(), assisted=terms.assisted) for m in VALUE.finditer(text)), reverse=True)[:4]
+    values = sum(exact)
     names = _names(text, lang)
     rare = sum(terms.rarity(t) for t in found) / len(found)
     again = sum(1 for t in found if terms.reused(t, position)) / len(found)
     weight = 1.0 + 0.6 * values + 0.4 * min(names, 3)
     if not terms.assisted:
         weight += 0.4 * min(counts(text, lang, "time"), 2) + 0.4 * min(counts(text, lang, "event"), 2)
+    elif not names and (not exact or exact[0] < LASTING) and counts(text, lang, "time"):
+        weight *= PASSING
     if names and values >= 0.5:
         weight *= BOUND
     score = math.log1p(len(found)) * weight * (0.4 + rare) * (0.9 + 0.2 * again)
     if lang == UNKNOWN:
         score *= 0.8
     score /= min(terms.series.get(skeleton(text), 1), SERIES_MOST)
-    density: float = score * DENSITY_SCALE / (LABEL_TOKENS + rough_tokens(text)) ** DENSITY_POWER
+    of = WORK if terms.assisted else TALK
+    density: float = score * of.scale / (of.label + rough_tokens(text)) ** of.power
     return round(density / (1.0 + density), 6)

@@ -5,19 +5,24 @@ Questions, suppositions and quoted words are never rules or decisions; tool outp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
 from bobctx.core import change
 from bobctx.core.acts import modals
-from bobctx.core.candidates import Candidate
+from bobctx.core.candidates import MAX_CHARS, Candidate, Voice
 from bobctx.core.language import UNKNOWN
+from bobctx.core.leaning import leans
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
+from bobctx.core.reported import as_quoted
 from bobctx.core.salience import NAMES, VALUE
 from bobctx.core.types import ClaimType
 
+ORDERS = frozenset({"forbid", "require", "prefer", "lift"})
+"""Markers of sentences that tell somebody what to do."""
 WEAK = 0.45
 """Factor on the score of a sentence that leans on the one before it (`It is 9443 now`) or only asks."""
 CUE_BOOST = 1.25
@@ -64,6 +69,7 @@ class Draft:
     score: float
     lang: str = UNKNOWN
     tool: bool = False
+    voice: Voice = "user"
     binding: bool = False
     """A prohibition: kept before anything else."""
     corrects: bool = False
@@ -105,11 +111,17 @@ def is_code(text: str) -> bool:
 
 
 def _of_record(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
-    """Pasted, quoted or program text: errors and exact values are facts about it, nothing more."""
+    """Pasted, quoted or program text: errors and exact values are facts about it, nothing more.
+
+    What another text orders is left out; what may order without a word that shows it is given as reported speech.
+    """
+    if found & ORDERS:
+        return None
     if "fail" in found and candidate.lang != "und":
         return _draft(candidate, "failure", 2, score * WEAK)
     if has_value and not is_code(candidate.text):
-        return _draft(candidate, "fact", 2, score * WEAK)
+        text = as_quoted(candidate.text, candidate.lang)
+        return _draft(replace(candidate, text=text), "fact", 2, score * WEAK) if len(text) <= MAX_CHARS else None
     return None
 
 
@@ -127,8 +139,9 @@ def _of_user(
     candidate: Candidate, found: frozenset[str], score: float, has_value: bool, assisted: bool
 ) -> Draft | None:
     boosted = min(1.0, score * CUE_BOOST)
-    corrects = bool(found & {"correct", "shift"}) or change.marks_change(candidate.text, candidate.lang)
-    if assisted and ("lift" in found or (corrects and _permits(candidate, found))):
+    text, lang = candidate.text, candidate.lang
+    corrects = bool(found & {"correct", "shift"}) or change.marks_change(text, lang) or leans(text, lang)
+    if assisted and ("lift" in found or (corrects and permits(candidate.text, candidate.lang, found))):
         return _draft(candidate, "correction", 3, boosted, corrects=True)
     own_need = _FIRST_PERSON.search(candidate.text) is not None
     if "forbid" in found and not own_need and (assisted or has_value):
@@ -147,11 +160,15 @@ def _of_user(
     return _draft(candidate, "fact", 2, score, corrects=corrects)
 
 
-def _permits(candidate: Candidate, found: frozenset[str]) -> bool:
-    """Whether somebody may do something now that he might not do before."""
-    if found & {"forbid", "require", "question", "hypo"} or candidate.text.startswith(("I ", "We ")):
+def permits(text: str, lang: str, found: frozenset[str]) -> bool:
+    """Whether somebody may do something (`found` are the sentence's markers)."""
+    if found & {"forbid", "question", "hypo"} or text.startswith(("I ", "We ")):
         return False
-    return any(cue.value == "may" for cue in modals(candidate.text, candidate.lang))
+    said = {cue.value for cue in modals(text, lang)}
+    if said & {"must", "should"}:
+        return False
+    # `You can enable it from now on`: what can be done with a thing that has two states was not allowed before.
+    return "may" in said or ("can" in said and bool(cues(text, lang, LOGIC, ("polar",))))
 
 
 def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:
@@ -163,7 +180,7 @@ def _of_assistant(candidate: Candidate, found: frozenset[str], score: float, has
         return _draft(candidate, "failure", 2, score)
     if "make" in found and has_value:
         return _draft(candidate, "artifact", 2, score * CUE_BOOST)
-    if has_value:
+    if has_value or NAMES.search(candidate.text):
         return _draft(candidate, "fact", 2, score)
     return _draft(candidate, "fact", 1, score * WEAK)
 
@@ -185,6 +202,7 @@ def _draft(
         importance=importance,
         score=min(1.0, score),
         lang=candidate.lang,
+        voice=candidate.voice,
         binding=binding,
         corrects=corrects,
     )
@@ -201,4 +219,5 @@ def observed(item: Observation, score: float) -> Draft:
         importance=2,
         score=min(1.0, score * weight),
         tool=True,
+        voice="tool",
     )

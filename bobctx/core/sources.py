@@ -20,6 +20,7 @@ from bobctx.core.change import marks_change
 from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, language_of
+from bobctx.core.letters import LETTER
 from bobctx.core.literals import Literal
 from bobctx.core.reported import reported
 from bobctx.core.slots import Slot, family, slots, stemmed
@@ -36,10 +37,8 @@ _PASTED: Final = regex.compile(
     r"""
     ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
   | ^[ \t]*+>[^\n]*+(?:\n[ \t]*+>[^\n]*+)*+
-  | ^[ \t]*+(?:-{2,}[ \t]*+)?(?:Forwarded\ message|Original\ Message|Begin\ forwarded\ message
-        |Weitergeleitete\ Nachricht|Message\ transféré|Mensaje\ reenviado|Mensagem\ encaminhada)[\s\S]*+\Z
-  | ^(?:From|Von|De|Da|Van|От|发件人|差出人|보낸\ 사람|من)[:：][^\n]*+\n(?:[^\n:：]{1,24}+[:：][^\n]*+\n)++[\s\S]*+\Z
-    """,
+    """
+    + rf"  | ^(?:{LETTER})[\s\S]*+\Z",
     regex.VERBOSE | regex.MULTILINE | regex.IGNORECASE,
 )
 _ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")

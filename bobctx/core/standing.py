@@ -20,8 +20,8 @@ from bobctx.core.sentinel import seal
 from bobctx.core.tokens import MESSAGE_OVERHEAD
 from bobctx.core.types import Pin, ToolSet
 
-_RUN = regex.compile(r"(?:region|r\d+) \S.* \((\d[\d,]*)(?: messages?)?(?:; \d+ more claims? not shown)?\):")
-_COUNT = regex.compile(r"\((\d[\d,]*) messages?, about")
+_RUN = regex.compile(r"region \S.* \((\d[\d,]*) messages?(?:; \d+ more claims? not shown)?\):")
+_COUNT = regex.compile(r"\((\d[\d,]*) messages?[,)]")
 _MARKER = "[not shown"
 _MORE_PINS = regex.compile(r"- pinned, but too long to show here: \d+ more")
 

@@ -7,22 +7,22 @@ replaced: what names a thing belongs to the subject, and only measured values an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import regex
 
 from bobctx.core import change, literals
-from bobctx.core.acts import modals
+from bobctx.core.candidates import Voice
 from bobctx.core.language import is_stop_word, language_of
+from bobctx.core.leaning import COMPOUND, VALUES, leans
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.salience import NAMES, stems
-from bobctx.core.sorting import Draft
+from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
 from bobctx.core.types import PriorClaim
 
-CHANGEABLE = literals.MEASURED | {"ip", "port", "url", "email", "path", "money", "ticket"}
-"""Kinds of literal that are values; identifiers, flags, names and the like say what a statement is about."""
 TOLD = frozenset({"ticket", "name"})
 """Kinds that are values only where the statement says that something changed."""
 SHARED = 0.5
@@ -35,9 +35,9 @@ LEAST_TURNED = 2
 """Words in common where a rule is lifted or set."""
 OPPOSITE = 0.6
 """Words in common, by share of all words of both, of a rule and its opposite."""
-ELLIPTIC = 40
-"""Characters of a statement that only repairs a value just given."""
-NEAR = 6
+_FAR = -1_000_000
+"""Position of an earlier claim whose message is not known."""
+NEAR = 12
 """Messages back to which a correction that names no subject (`make that 9443`) may refer."""
 JOINED_CHARS = 400
 """Characters of two statements that are quoted together, where the second makes no sense alone."""
@@ -56,17 +56,22 @@ class _Statement:
     forbids: bool
     permits: bool
     """Says that something may be done again."""
+    lifts: bool
+    """Says that a rule no longer holds."""
+    acts: frozenset[str]
+    """What is done, as far as a verb with an opposite says it (`enable` of `turn on`)."""
     modifiers: Mapping[str, str]
     """Word -> the word right before it, both of content."""
 
     @classmethod
     def of(cls, text: str, lang: str) -> _Statement:
+        text = _LABEL.sub("", text, count=1)
         found = literals.scan(text, lang)
-        values = {(lit.kind, lit.text) for lit in found if lit.kind in CHANGEABLE}
+        values = {(lit.kind, lit.text) for lit in found if lit.kind in VALUES}
         values |= {("name", m.group()) for m in NAMES.finditer(text)}
         spelled = {v for _, v in values} | {v.casefold() for _, v in values}
-        names = {lit.text.casefold() for lit in found if lit.kind not in CHANGEABLE}
-        names |= {m.group().casefold() for m in _COMPOUND.finditer(text)}
+        names = {lit.text.casefold() for lit in found if lit.kind not in VALUES}
+        names |= {m.group().casefold() for m in COMPOUND.finditer(text)}
         marked = markers(text, lang)
         return cls(
             subject=frozenset(s for s in stems(text, lang) if s not in spelled and not any(s in v for v in spelled)),
@@ -74,13 +79,27 @@ class _Statement:
             values=frozenset(values),
             former=frozenset(v for v in values if _is_former(text, v[1], lang)),
             forbids="forbid" in marked and "lift" not in marked,
-            permits="lift" in marked or ("forbid" not in marked and any(c.value == "may" for c in modals(text, lang))),
-            modifiers=_modifiers(text, lang),
+            permits="lift" in marked or permits(text, lang, marked),
+            lifts="lift" in marked,
+            acts=frozenset(c.value[:-1] for c in cues(text, lang, LOGIC, ("polar",)) if c.value[:-1] not in _RULES),
+            modifiers={n: w for n, w in _modifiers(text, lang).items() if not any(n in s for s in spelled)},
         )
 
     @property
     def kinds(self) -> frozenset[str]:
         return frozenset(kind for kind, _ in self.values)
+
+    @property
+    def measures(self) -> frozenset[tuple[str, str]]:
+        """The kinds, amounts with their units: `295 minutes` is no number of items."""
+        return frozenset(_measure(k, v) for k, v in self.values)
+
+    def same_thing(self, other: _Statement) -> bool:
+        """Whether both have a name in common, or two words that stand together."""
+        if self.names and other.names:
+            return bool(self.names & other.names)
+        together = any(other.modifiers.get(noun) == word for noun, word in self.modifiers.items())
+        return together and not self.contradicts(other)
 
     def contradicts(self, other: _Statement) -> bool:
         """Whether the same noun is told apart by another word: the `upper` and the `lower` dock."""
@@ -91,15 +110,13 @@ class _Statement:
         )
 
 
-_APOLOGY = regex.compile(
-    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:sorry|pardon|oops|perd[óo]n|entschuldigung|"
-    r"scusa|desculp[ae]|прости(?:те)?|извини(?:те)?"
-    r"|抱歉|对不起|すみません|죄송|عفوا)",
-    regex.IGNORECASE,
-)
-"""With which a repair begins."""
-_COMPOUND = regex.compile(r"(?<![A-Za-z0-9_/-])[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++){2,}+(?![A-Za-z0-9_/-])")
 _WORD = regex.compile(r"[\p{L}\p{M}]++")
+_AMOUNT = regex.compile(r"[\d.,]++")
+_AMOUNTS = frozenset({"number", "percent", "size", "money"})
+_LABEL = regex.compile(r"^(?:[\p{L}'’]++[ ,]{1,2}){0,4}[\p{L}'’]++\s?[:：]\s*+(?=\S)")
+"""A few words that only announce what follows (`One thing for later:`)."""
+_RULES = frozenset({"allow", "accept", "true"})
+"""Opposites that speak of the rule or the statement itself, not of what is done."""
 
 
 def _is_former(text: str, value: str, lang: str) -> bool:
@@ -135,17 +152,28 @@ class _Earlier:
     target: int | PriorClaim
     said: _Statement
     position: int
-    """Message in the region; -1 for an earlier claim."""
+    """Message in the region; before its first one for an earlier claim."""
+    voice: Voice = "user"
 
 
-def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = ()) -> list[Draft]:
+def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: int | None = None) -> list[Draft]:
     """The drafts with `replaces` or `replaces_prior` set where one changes an earlier statement.
 
     Each statement is replaced once, by the next one that changes it, so that chains stay in order.
+
+    Args:
+        drafts: Statements of a region.
+        prior: Claims of earlier regions.
+        first: Arrival number of the region's first message, to know how far back an earlier claim lies.
     """
     linked = list(drafts)
     order = sorted(range(len(drafts)), key=lambda i: (drafts[i].position, drafts[i].order))
-    earlier = [_Earlier(c, _Statement.of(c.text, language_of(c.text)), -1) for c in prior if c.active]
+    earlier = [
+        _Earlier(c, _Statement.of(c.text, language_of(c.text)), _FAR if None in (first, c.seq) else c.seq - first)  # type: ignore[operator]
+        for c in prior
+        if c.active
+    ]
+    earlier.sort(key=lambda e: e.position)
     for index in order:
         draft = drafts[index]
         now = _Statement.of(draft.text, draft.lang)
@@ -153,7 +181,7 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = ()) -> list[Draf
         if place is not None:
             linked[index] = _linked(draft, earlier.pop(place), linked, named=named)
         if not draft.tool:
-            earlier.append(_Earlier(index, now, draft.position))
+            earlier.append(_Earlier(index, now, draft.position, draft.voice))
     return linked
 
 
@@ -166,10 +194,20 @@ def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tup
         return None, True
     if ranked:
         return ranked[0][1], True
-    repairs = len(draft.text) <= ELLIPTIC and len(now.values) == 1 and _APOLOGY.match(draft.text) is not None
-    if (draft.corrects and len(now.subject) <= 2) or repairs:
-        return _nearest(draft, now, earlier, reach=NEAR if draft.corrects else 2), False
+    repairs = leans(draft.text, draft.lang)
+    if repairs or (draft.corrects and len(now.subject) <= 2):
+        return _nearest(draft, now, earlier, reach=NEAR if draft.corrects else 2, prior=repairs), False
     return None, True
+
+
+def _measure(kind: str, value: str) -> tuple[str, str]:
+    return kind, _AMOUNT.sub("", value).strip() if kind in _AMOUNTS else ""
+
+
+def _alike(new: Iterable[tuple[str, str]], old: Iterable[tuple[str, str]]) -> bool:
+    """Whether values of one kind are in both; a bare number and one with a unit measure different things."""
+    mine, theirs = ({(k, bool(_measure(k, v)[1])) for k, v in values} for values in (new, old))
+    return bool(mine & theirs)
 
 
 def _same_subject(earlier: Sequence[_Earlier], first: int, second: int) -> bool:
@@ -183,15 +221,21 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
         return 0.0
     new_values, gone = now.values - old.values, old.values - now.values
     repeats = bool(old.values & now.values) and bool(new_values)
-    changed = bool({k for k, _ in new_values} & {k for k, _ in gone}) or (draft.corrects and repeats)
-    turned = draft.corrects and now.forbids != old.forbids
+    changed = _alike(new_values, gone) or (draft.corrects and repeats)
+    # What was forbidden stays so until somebody allows it: news of the same thing does not lift a rule.
+    turned = draft.corrects and now.forbids != old.forbids and (now.forbids or now.permits)
     others = bool(now.names and old.names and not now.names & old.names)
+    if not repeats and not now.names & old.names and (now.names or old.names) and len(now.subject - old.subject) > 1:
+        others = True  # one has a name, and the other speaks of something of its own
+    if now.forbids != old.forbids and (overturned := _overturned(now, old)):
+        return overturned
     if not draft.corrects and now.forbids != old.forbids and not others:
         return _turned_over(now, old)
     if not draft.corrects and repeats and not others and not now.contradicts(old):
         # It says the old value too, so nothing is lost where it stands for the earlier statement.
         common = len(now.subject & old.subject)
-        return 1.0 + common / len(old.subject) if common >= SHARED * len(old.subject) else 0.0
+        alike = bool(now.names & old.names) or common >= SHARED * len(old.subject)
+        return 1.0 + common / len(old.subject) if alike else 0.0
     misses = bool(now.former) and not now.former & old.values
     if not (changed or turned) or others or misses or now.contradicts(old):
         return 0.0
@@ -221,15 +265,31 @@ def _turned_over(now: _Statement, old: _Statement) -> float:
     return common / len(now.subject | old.subject) if near and not now.contradicts(old) else 0.0
 
 
-def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reach: int) -> int | None:
-    """The newest statement shortly before, with a value of the same kind, for a correction that names no subject."""
-    for place in range(len(earlier) - 1, -1, -1):
-        then = earlier[place]
-        if not 0 < draft.position - then.position <= reach or then.position < 0:
+def _overturned(now: _Statement, old: _Statement) -> float:
+    """A rule about one thing is lifted or set again: the same act, or a text that says that the ban is off."""
+    if not ((now.permits and old.forbids) or (now.forbids and old.permits)) or not now.same_thing(old):
+        return 0.0
+    same_act = bool(now.acts & old.acts)
+    if not same_act and ((now.acts and old.acts) or not (now.lifts or old.lifts)):
+        return 0.0
+    return 1.0 + len(now.subject & old.subject) / len(now.subject | old.subject)
+
+
+def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reach: int, prior: bool) -> int | None:
+    """The newest statement shortly before, with a value of the same kind, for a correction that names no subject.
+
+    `prior` says whether it may be a claim of an earlier region.
+    """
+    best: tuple[bool, bool, int] | None = None
+    found = None
+    for place, then in enumerate(earlier):
+        if not 0 < draft.position - then.position <= reach or (then.position < 0 and not prior):
             continue
-        if now.kinds and now.kinds <= then.said.kinds and now.values != then.said.values:
-            return place
-    return None
+        if now.measures and now.measures <= then.said.measures and now.values != then.said.values:
+            rank = bool(now.subject & then.said.subject), draft.voice == then.voice, then.position
+            if best is None or rank >= best:
+                best, found = rank, place
+    return found
 
 
 def _linked(draft: Draft, then: _Earlier, drafts: Sequence[Draft], *, named: bool) -> Draft:

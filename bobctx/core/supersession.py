@@ -14,7 +14,9 @@ from bobctx.core import change, literals
 from bobctx.core.acts import negations
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case
 from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.leaning import COMPOUND, leans, values_of
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.markers import markers
 from bobctx.core.slots import PARTICLE, family
 from bobctx.core.text import content_stems
 from bobctx.core.types import ClaimType, Json
@@ -78,11 +80,21 @@ def same_subject(case: Case, target: Target) -> bool:
     shared = mine & theirs
     if not shared:
         # What was called by another name may share its source's words.
-        return bool(target.cited_text) and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine))
-    if any("_" in name or any(c.isdigit() for c in name) for name in shared):
+        if target.cited_text and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine)):
+            return True
+        return _repairs(case, target)
+    if any("_" in name or any(c.isdigit() for c in name) or COMPOUND.fullmatch(name) for name in shared):
         return True  # one identifier in common says enough
     valued = _other_value(literals.of_claim(case.text, case.lang), literals.of_claim(target.text, case.lang))
     return len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
+
+
+def _repairs(case: Case, target: Target) -> bool:
+    """Whether a correction without a subject (`make that 9443`) gives another value of a kind that the target has."""
+    if not leans(case.text, case.lang):
+        return False
+    new, old = values_of(case.text, case.lang), values_of(target.text, language_of(target.text))
+    return not new <= old and {kind for kind, _ in new} <= {kind for kind, _ in old}
 
 
 def _subject(text: str, lang: str) -> frozenset[str]:
@@ -129,7 +141,14 @@ def _turned(case: Case, target: Target) -> bool:
     def denies(text: str) -> bool:
         return bool(negations(text, case.lang) or cues(text, case.lang, LOGIC, ("deny", "stop")))
 
-    return denies(case.text) != denies(target.text)
+    if denies(case.text) != denies(target.text):
+        return True
+    # `The ban is lifted` denies a denial.
+    return _lifts(case.text) != _lifts(target.text)
+
+
+def _lifts(text: str) -> bool:
+    return "lift" in markers(text, language_of(text))
 
 
 def _words_differ(case: Case, target: Target) -> bool:

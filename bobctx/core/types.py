@@ -300,15 +300,45 @@ class Pin:
     created_ts: float = 0.0
 
 
+TOOL_NAMES = ("conv_expand", "conv_search")
+_PREFIX = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/")
+LONGEST_PREFIX = 64
+
+
+def split_tool(name: str) -> tuple[str, str] | None:
+    """Prefix and name of one of our tools, also as hosts name those of a server.
+
+    Such a prefix ends in two underscores (`mcp__any__conv_expand`) or names us (`bobctx_conv_expand`).
+    """
+    for tool in TOOL_NAMES:
+        prefix = name.removesuffix(tool)
+        if prefix == name:
+            continue
+        servers = prefix.endswith("__") or ("bobctx" in prefix and prefix[-1] in "_-.:/")
+        if not prefix or (servers and len(prefix) <= LONGEST_PREFIX and _PREFIX.issuperset(prefix)):
+            return prefix, tool
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSet:
-    """Which of our tools the caller can offer its model; text mentions no others."""
+    """Which of our tools the caller can offer its model; text mentions no others, and these by their names there."""
 
     expand: bool = False
     search: bool = False
+    prefix: str = ""
+    """What the host puts before the names."""
 
     @classmethod
     def of(cls, names: Sequence[str] | None) -> ToolSet:
-        """The tools among `names` (`conv_expand`, `conv_search`)."""
-        names = names or ()
-        return cls(expand="conv_expand" in names, search="conv_search" in names)
+        """The tools among `names`; where several servers offer them, those of one."""
+        found: dict[str, set[str]] = {}
+        for name in names or ():
+            split = split_tool(name)
+            if split is not None:
+                found.setdefault(split[0], set()).add(split[1])
+        if not found:
+            return cls()
+        prefix = min(found, key=lambda p: (-len(found[p]), len(p), p))
+        expand, search = (name in found[prefix] for name in TOOL_NAMES)
+        return cls(expand=expand, search=search, prefix=prefix)

@@ -14,6 +14,7 @@ from bobctx.core import (
     binding,
     correcting,
     denial,
+    example,
     exchanged,
     identity,
     meaning,
@@ -153,7 +154,8 @@ class _Run:
 
     def _refusal(self, case: Case) -> Refusal | None:
         return (
-            verbatim.check(case)
+            example.check(case)
+            or verbatim.check(case)
             or ranges.check(case)
             or staleness.check(case)
             or binding.check(case)

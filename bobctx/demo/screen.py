@@ -1,4 +1,4 @@
-"""The demo on one screen of 100 columns and 40 lines."""
+"""The demo on one screen of 100 columns and 40 lines; narrower terminals fold the lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _mark(ok: bool) -> Text:
 def _claim_for(seen: Played, needle: str) -> str:
     """Alias of the shown claim that carries the needle, or where else it stands."""
     for claim in seen.claims:
-        if needle in claim["text"] and claim["active"] and claim["alias"] in seen.prompt_text:
+        if needle in claim["text"] and claim["active"] and claim["text"] in seen.prompt_text:
             return f"{claim['alias']} cites {claim['cites'][0]}"
     return "in the prompt"
 
@@ -38,22 +38,22 @@ def _knowledge(seen: Played, summary: dict[str, Any]) -> Table:
     """Two columns at the same budget: what each prompt still holds."""
     budget, decision = seen.assembled["budget"], seen.assembled["decision"]
     tokens = sum(item["tokens_est"] for item in seen.window)
-    table = Table(box=None, pad_edge=False, width=WIDTH, header_style="bold")
-    table.add_column(f"still known at message {seen.recorded}?", width=41, no_wrap=True)
-    table.add_column(f"last {len(seen.window)} ({tokens:,} tokens)", width=27, no_wrap=True)
-    table.add_column(f"bobctx ({budget['used']:,} tokens)", width=30, no_wrap=True)
+    table = Table(box=None, pad_edge=False, expand=True, header_style="bold")
+    table.add_column(f"still known at message {seen.recorded}?", ratio=41)
+    table.add_column(f"last {len(seen.window)} ({tokens:,} tokens)", ratio=27)
+    table.add_column(f"bobctx ({budget['used']:,} tokens)", ratio=30)
     prompt, window = seen.prompt_text, seen.window_text
     for probe in PROBES:
         here = probe.needle in prompt
         where = _claim_for(seen, probe.needle) if here else f"search finds {seen.found.get(probe.what, 'nothing')}"
         table.add_row(
             _cut(probe.what, 41),
-            _mark(True) if probe.needle in window else Text("✗ gone without a word", style="red"),
+            _mark(True) if probe.needle in window else Text("✗ gone silently", style="red"),
             Text.assemble(_mark(True), f" {where}") if here else Text(f"- {where}", style="yellow"),
         )
     table.add_row(
         Text("left out", style="dim"),
-        Text(f"{seen.recorded - len(seen.window)} messages, not announced", style="dim"),
+        Text(f"{seen.recorded - len(seen.window)} messages, unannounced", style="dim"),
         Text(f"{decision['messages_covered']} covered, {decision['messages_uncovered']} announced", style="dim"),
     )
     table.add_row(
@@ -68,7 +68,7 @@ def _knowledge(seen: Played, summary: dict[str, Any]) -> Table:
 
 
 def _line(label: str, text: str | Text) -> Text:
-    return Text.assemble((f"{label:<9}", "bold"), text, overflow="ellipsis", no_wrap=True)
+    return Text.assemble((f"{label:<9}", "bold"), text)
 
 
 def _details(seen: Played) -> list[RenderableType]:
@@ -85,12 +85,12 @@ def _details(seen: Played) -> list[RenderableType]:
         _line("expand", _cut(f"m3: {original['content']}" if original else "nothing", WIDTH - 9)),
     ]
     failed = f" (the worker failed: {seen.refused.error})" if seen.refused and seen.refused.error else ""
-    rows.append(Text(f"a bad seat claims:{failed}", style="bold"))
+    rows.append(Text(f"a model that compacts badly claims:{failed}", style="bold"))
     for text in (bad_seat.PERMITS, bad_seat.WRONG_PORT, bad_seat.ORDERS):
         reason = refused.get(text)
-        rows.append(Text.assemble("  ", _mark(reason is not None), f' "{_cut(text, 88)}"', no_wrap=True))
-        verdict = f"refused: {_cut(reason, 84)}" if reason else "not refused"
-        rows.append(Text(f"    {verdict}", style="dim", no_wrap=True))
+        said = Text(f' {"refused" if reason else "NOT refused"}: "{_cut(text, 78)}"')
+        rows.append(Text.assemble("  ", _mark(reason is not None), said))
+        rows.append(Text(f"    {_cut(reason or '', 94)}", style="dim"))
     rows.append(_line("edit", f"{edited} changed: {region} with its {len(lost)} claims is out, no other region is"))
     rows.append(_line("delete", "m3 is deleted: its claim left the next prompt, expand m3 says not found"))
     rows.append(_line("cache", f"{share:.0%} of a prompt that omits history is, on average, the prompt before it"))
@@ -98,10 +98,10 @@ def _details(seen: Played) -> list[RenderableType]:
 
 
 def _promise_grid(found: Sequence[Promise]) -> Table:
-    table = Table.grid(padding=(0, 1))
+    table = Table.grid(padding=(0, 1), expand=True)
     for _ in range(2):
         table.add_column(width=1)
-        table.add_column(width=47, no_wrap=True)
+        table.add_column(ratio=1)
     half = (len(found) + 1) // 2
     for index in range(half):
         cells: list[RenderableType] = []
@@ -130,4 +130,7 @@ def render(seen: Played, found: Sequence[Promise], summary: dict[str, Any], seco
 def show(seen: Played, found: Sequence[Promise], summary: dict[str, Any], seconds: float) -> None:
     """Print the screen."""
     console = Console(highlight=False)
-    console.print(render(seen, found, summary, seconds), width=min(WIDTH, max(60, console.width)))
+    if not console.is_terminal:  # a pipe has no width of its own
+        console.width = WIDTH
+    width = min(WIDTH, max(60, console.width))
+    console.print(render(seen, found, summary, seconds), width=width)

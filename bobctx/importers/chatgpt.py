@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import Reading, Transcript, known_role, message, tool_call
 
 NAME = "chatgpt"
@@ -55,7 +55,7 @@ def _order(mapping: dict[str, dict[str, Json]], current: Json) -> list[str]:
         path.add(node)
         parent = mapping[node].get("parent")
         node = parent if isinstance(parent, str) else None
-    stack = [k for k, v in mapping.items() if v.get("parent") not in mapping]
+    stack = [k for k, v in mapping.items() if word(v, "parent") not in mapping]
     stack.sort(key=lambda k: k not in path)
     out: list[str] = []
     seen: set[str] = set()
@@ -65,7 +65,8 @@ def _order(mapping: dict[str, dict[str, Json]], current: Json) -> list[str]:
             continue
         seen.add(node)
         out.append(node)
-        children = [c for c in mapping[node].get("children") or [] if c in mapping]
+        given = mapping[node].get("children")
+        children = [c for c in given if isinstance(c, str) and c in mapping] if isinstance(given, list) else []
         stack.extend(sorted(reversed(children), key=lambda c: c not in path))
     return out
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import regex
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
-from bobctx.importers.transcript import Reading, Transcript, message, unix_seconds
+from bobctx.importers.source import Source, word
+from bobctx.importers.transcript import LINE, Reading, Transcript, message, unix_seconds
 
 NAME = "claude_code"
 DESCRIPTION = "Claude Code session JSONL (main and subagent files)"
@@ -43,14 +43,6 @@ class _Tree:
     """uuid of a line -> id of its message, or of the nearest message above a line that was left out."""
     position: dict[str, int] = field(default_factory=dict)
     by_api_id: dict[str, int] = field(default_factory=dict)
-
-
-def _content_text(content: Json) -> str:
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "\n".join(b["text"] for b in content if isinstance(b, dict) and isinstance(b.get("text"), str))
-    return ""
 
 
 def _has_block(content: Json, kind: str) -> bool:
@@ -85,11 +77,10 @@ def _host_text(text: str) -> bool:
 
 def _left_out(line: dict[str, Json], sidechain_file: bool) -> str | None:
     """Why a line is not a message of the conversation, or None."""
-    kind = line.get("type")
-    if kind not in LINE_TYPES:
+    if word(line, "type") not in LINE_TYPES:
         return "bookkeeping"
     inner = line.get("message")
-    if not isinstance(inner, dict) or inner.get("role") not in LINE_TYPES:
+    if not isinstance(inner, dict) or word(inner, "role") not in LINE_TYPES:
         return "bookkeeping"
     if line.get("isCompactSummary"):
         return "compact_summary"
@@ -106,13 +97,16 @@ def _blocks(content: Json) -> list[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) and content else []
 
 
-def read(source: Source) -> list[Transcript]:
-    """The session, in file order; a rewound prompt names the message it continues from."""
-    reading = Reading(NAME)
+def read(source: Source, previous: str | None = None) -> list[Transcript]:
+    """The session, in file order; a rewound prompt names the message it continues from.
+
+    `previous`: id of the message before the first one, where the text is a piece of a file.
+    """
+    reading = Reading(NAME, previous=previous)
     for number in source.bad_lines:
         reading.skip("bad_json", number)
     lines = list(source.objects())
-    spoken = [o for _, o in lines if o.get("type") in LINE_TYPES]
+    spoken = [o for _, o in lines if word(o, "type") in LINE_TYPES]
     sidechain_file = bool(spoken) and all(o.get("isSidechain") for o in spoken)
     if sidechain_file:
         reading.warn("every line belongs to a subagent: read as a conversation of its own")
@@ -138,6 +132,8 @@ def _take(line: dict[str, Json], number: int, reading: Reading, tree: _Tree, rea
         reading.skip("duplicate", number, uuid)
         return
     inner: dict[str, Json] = line["message"]
+    outside = isinstance(parent_line, str) and parent_line not in tree.of_line
+    reading.rewound_outside |= outside and bool(reading.messages) and _is_prompt(inner)
     api_id = inner.get("id")
     if inner["role"] == "assistant" and isinstance(api_id, str) and api_id in tree.by_api_id:
         target = reading.messages[tree.by_api_id[api_id]]
@@ -145,10 +141,12 @@ def _take(line: dict[str, Json], number: int, reading: Reading, tree: _Tree, rea
         if isinstance(uuid, str):
             tree.of_line[uuid] = target["id"]
         return
-    _add(line, inner, reading, tree, above)
+    _add(line, number, inner, reading, tree, above)
 
 
-def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None) -> None:
+def _add(
+    line: dict[str, Json], number: int, inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None
+) -> None:
     """A new message: its id is the line's uuid, its parent the message before it or where a rewind points."""
     content = inner.get("content")
     ident = line.get("uuid") or inner.get("id") or f"line-{len(reading.messages)}"
@@ -158,6 +156,7 @@ def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: 
         id=str(ident),
         created_at=unix_seconds(line.get("timestamp")),
         injected=True if inner["role"] == "user" and _injected(line, content) else None,
+        **{LINE: number},
     )
     if reading.messages:
         new["parents"] = [_parent(inner, reading, tree, above)]
@@ -169,6 +168,10 @@ def _add(line: dict[str, Json], inner: dict[str, Json], reading: Reading, tree: 
     reading.messages.append(new)
 
 
+def _is_prompt(inner: dict[str, Json]) -> bool:
+    return inner["role"] == "user" and not _has_block(inner.get("content"), "tool_result")
+
+
 def _parent(inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | None) -> str:
     """The message that the new one continues.
 
@@ -177,8 +180,7 @@ def _parent(inner: dict[str, Json], reading: Reading, tree: _Tree, above: str | 
     """
     messages = reading.messages
     last: str = messages[-1]["id"]
-    prompt = inner["role"] == "user" and not _has_block(inner.get("content"), "tool_result")
-    if not prompt or above is None or above == last:
+    if not _is_prompt(inner) or above is None or above == last:
         return last
     position = tree.position[above]
     while position + 1 < len(messages) and _has_block(messages[position + 1]["content"], "tool_result"):

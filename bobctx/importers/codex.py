@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import regex
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
-from bobctx.importers.transcript import Reading, Transcript, message, tool_call
+from bobctx.importers.source import Source, word
+from bobctx.importers.transcript import LINE, Reading, Transcript, message, tool_call
 
 NAME = "codex"
 DESCRIPTION = "Codex rollout JSONL"
@@ -37,15 +37,15 @@ def _payload(line: dict[str, Json]) -> dict[str, Json] | None:
     payload = line.get("payload")
     if isinstance(payload, dict):
         return payload
-    return line if line.get("type") in ITEM_TYPES else None
+    return line if word(line, "type") in ITEM_TYPES else None
 
 
 def matches(source: Source) -> bool:
     """Whether the lines are rollout records."""
     seen = [o for _, o in source.objects()][:50]
-    if any(isinstance(o.get("payload"), dict) and o.get("type") in LINE_TYPES for o in seen):
+    if any(isinstance(o.get("payload"), dict) and word(o, "type") in LINE_TYPES for o in seen):
         return True
-    return any(o.get("type") in ITEM_TYPES and ("role" in o or "call_id" in o) and "uuid" not in o for o in seen)
+    return any(word(o, "type") in ITEM_TYPES and ("role" in o or "call_id" in o) and "uuid" not in o for o in seen)
 
 
 def _text(content: Json) -> str:
@@ -85,9 +85,12 @@ def _output(output: Json) -> str:
     return _text(output) or json.dumps(output, ensure_ascii=False)
 
 
-def read(source: Source) -> list[Transcript]:
-    """The rollout; results stand directly after the message that holds their calls."""
-    reading = Reading(NAME)
+def read(source: Source, previous: str | None = None) -> list[Transcript]:
+    """The rollout; results stand directly after the message that holds their calls.
+
+    `previous`: id of the message before the first one, where the text is a piece of a file.
+    """
+    reading = Reading(NAME, previous=previous)
     for number in source.bad_lines:
         reading.skip("bad_json", number)
     lines = list(source.objects())
@@ -101,7 +104,7 @@ def read(source: Source) -> list[Transcript]:
         event = line.get("payload")
         if _is_user_event(event) and isinstance(event, dict) and not _repeated(event["message"], said):
             reading.warn("prompts stand only in event lines: read from there")
-            rollout.add(message("user", event["message"], created_at=line.get("timestamp")))
+            rollout.add(message("user", event["message"], created_at=line.get("timestamp"), **{LINE: number}))
             continue
         kind = event.get("type") if isinstance(event, dict) else None
         reading.skip(str(line.get("type") or "bookkeeping"), number, str(kind or ""))
@@ -111,7 +114,7 @@ def read(source: Source) -> list[Transcript]:
 def _item(line: dict[str, Json]) -> dict[str, Json] | None:
     if line.get("type") == "response_item":
         return _payload(line)
-    return line if "payload" not in line and line.get("type") in ITEM_TYPES | CALLS | RESULTS else None
+    return line if "payload" not in line and word(line, "type") in ITEM_TYPES | CALLS | RESULTS else None
 
 
 def _is_user_event(event: Json) -> bool:
@@ -143,7 +146,7 @@ class _Rollout:
 
     def take(self, item: dict[str, Json], number: int, timestamp: Json) -> None:
         """One response item."""
-        kind = item.get("type")
+        kind = word(item, "type")
         if kind == "message":
             self._message(item, number, timestamp)
         elif kind in CALLS:
@@ -151,7 +154,7 @@ class _Rollout:
         elif kind in RESULTS:
             self._result(item, number, timestamp)
         else:
-            self.reading.skip(str(kind), number)
+            self.reading.skip(kind or "bookkeeping", number)
 
     def _message(self, item: dict[str, Json], number: int, timestamp: Json) -> None:
         role = item.get("role")
@@ -167,6 +170,7 @@ class _Rollout:
                 id=item.get("id"),
                 created_at=timestamp,
                 injected=True if injected else None,
+                **{LINE: number},
             )
         )
 

@@ -55,6 +55,9 @@ def read_all(path: Path, format: str | None = None) -> list[Transcript]:
     found = [transcript for transcript in chosen.read(source) if transcript.messages]
     if not found:
         raise InvalidInput(f"{path} holds no messages in the format {chosen.name}", field="file")
+    if source.replaced:
+        for transcript in found:
+            transcript.warnings.append(f"{source.replaced} invalid UTF-8 sequences in the file were replaced by U+FFFD")
     return found
 
 

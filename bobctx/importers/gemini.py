@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import Reading, Transcript, message, tool_call
 
 NAME = "gemini"
@@ -15,7 +15,7 @@ ROLES = {"user": "user", "gemini": "assistant", "model": "assistant"}
 
 
 def _is_message(value: Json) -> bool:
-    return isinstance(value, dict) and value.get("type") in ROLES and "content" in value and "role" not in value
+    return isinstance(value, dict) and word(value, "type") in ROLES and "content" in value and "role" not in value
 
 
 def _items(source: Source) -> list[tuple[int | None, Json]]:
@@ -49,7 +49,8 @@ def _result(call: dict[str, Json]) -> str:
     results = call.get("result")
     texts = []
     for part in results if isinstance(results, list) else [results]:
-        response = part.get("functionResponse", part).get("response") if isinstance(part, dict) else part
+        inner = part.get("functionResponse", part) if isinstance(part, dict) else part
+        response = inner.get("response") if isinstance(inner, dict) else inner
         if isinstance(response, dict):
             found = response.get("output") or response.get("error")
             response = found if isinstance(found, str) else json.dumps(response, ensure_ascii=False)
@@ -65,15 +66,16 @@ def read(source: Source) -> list[Transcript]:
         reading.skip("bad_json", number)
     for line, item in _items(source):
         if not _is_message(item):
-            kind = item.get("type") if isinstance(item, dict) else None
-            reading.skip(str(kind) if kind in ("info", "error", "warning") else "bookkeeping", line)
+            kind = word(item, "type")
+            reading.skip(kind if kind in ("info", "error", "warning") else "bookkeeping", line)
             continue
         _take(item, reading)
     return [reading.done()]
 
 
 def _take(item: dict[str, Json], reading: Reading) -> None:
-    calls = [c for c in item.get("toolCalls") or [] if isinstance(c, dict)]
+    given = item.get("toolCalls")
+    calls = [c for c in given if isinstance(c, dict)] if isinstance(given, list) else []
     if item.get("thoughts"):
         reading.skipped["thoughts"] += 1
     ident, moment = item.get("id"), item.get("timestamp")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import Reading, Transcript, message, tool_call
 
 NAME = "langchain"
@@ -41,9 +41,9 @@ def _unwrap(value: Json) -> tuple[str, dict[str, Json]] | None:
         kind, fields = value.get("type"), value
     if "content" not in fields:
         return None
-    if kind == "chat" and fields.get("role") in ROLES_BY_NAME:
+    if kind == "chat" and word(fields, "role") in ROLES_BY_NAME:
         return fields["role"], fields
-    return (str(kind), fields) if kind in ROLES else None
+    return (kind, fields) if isinstance(kind, str) and kind in ROLES else None
 
 
 def _items(source: Source) -> list[Json]:
@@ -84,8 +84,8 @@ def _take(kind: str, fields: dict[str, Json], reading: Reading) -> None:
     role = ROLES.get(kind, kind)
     extra = fields.get("additional_kwargs")
     extra = extra if isinstance(extra, dict) else {}
-    calls = [_call(c, n) for n, c in enumerate(fields.get("tool_calls") or []) if isinstance(c, dict)]
-    calls = calls or list(extra.get("tool_calls") or [])
+    calls = [_call(c, n) for n, c in enumerate(_list(fields, "tool_calls")) if isinstance(c, dict)]
+    calls = calls or _list(extra, "tool_calls")
     content = fields["content"]
     if role == "assistant" and calls:
         content = _without_calls(content) or None
@@ -99,6 +99,11 @@ def _take(kind: str, fields: dict[str, Json], reading: Reading) -> None:
             tool_call_id=fields.get("tool_call_id"),
         )
     )
+
+
+def _list(fields: dict[str, Json], name: str) -> list[Json]:
+    value = fields.get(name)
+    return list(value) if isinstance(value, list) else []
 
 
 def _without_calls(content: Json) -> Json:

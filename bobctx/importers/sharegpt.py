@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bobctx.core.types import Json
-from bobctx.importers.source import Source
+from bobctx.importers.source import Source, word
 from bobctx.importers.transcript import Reading, Transcript, message, tool_call
 
 NAME = "sharegpt"
@@ -40,7 +40,7 @@ def _turns(value: Json) -> list[Json] | None:
 
 
 def _is_turn(value: Json) -> bool:
-    return isinstance(value, dict) and value.get("from") in ROLES and "value" in value
+    return isinstance(value, dict) and word(value, "from") in ROLES and "value" in value
 
 
 def _conversations(source: Source) -> list[Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bobctx.core.types import Json
@@ -26,6 +26,8 @@ class Source:
     """(line number from 1, value) of each JSON line; empty for a document and for plain text."""
     bad_lines: tuple[int, ...] = ()
     """Numbers of the lines that are not JSON (a line that is still being written, for one)."""
+    replaced: int = 0
+    """Invalid UTF-8 sequences that stand as U+FFFD in the text."""
 
     @property
     def is_json(self) -> bool:
@@ -38,6 +40,12 @@ class Source:
         for number, value in lines:
             if isinstance(value, dict):
                 yield number, value
+
+
+def word(item: Json, name: str) -> str:
+    """The text in a field that names one of several kinds; "" where there is none, for a file may hold anything."""
+    value = item.get(name) if isinstance(item, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def _no_constant(name: str) -> Json:
@@ -68,7 +76,9 @@ def load(path: Path) -> Source:
     text = raw.decode("utf-8-sig", "replace")
     if not text.strip():
         raise InvalidInput(f"{path} is empty", field="file")
-    return of_text(text, path)
+    # What is valid UTF-8 for U+FFFD was written so by the tool itself.
+    replaced = text.count("\ufffd") - raw.count("\ufffd".encode())
+    return replace(of_text(text, path), replaced=replaced)
 
 
 def of_text(text: str, path: Path) -> Source:

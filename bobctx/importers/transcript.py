@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +16,8 @@ NEWEST = 253_402_300_800.0
 """Unix seconds of the year 10000: later is no time."""
 ID_LIMIT = 512
 """Characters of an id that the daemon takes; a longer one is replaced by a derived one."""
+LINE = "_line"
+"""Where a reader notes the line of a message; taken away again before anything is made of it."""
 MS_FROM = 1e11
 """A timestamp above this is in milliseconds (the year 5138 in seconds)."""
 
@@ -34,6 +36,10 @@ class Transcript:
     """A name for the conversation, where the file has one."""
     notes: list[dict[str, Json]] = field(default_factory=list)
     """What was left out, line by line (`import --explain`): `{"line", "reason", "what"}`."""
+    lines: tuple[int | None, ...] = ()
+    """Line of the file on which each message begins, where the format has lines."""
+    rewound_outside: bool = False
+    """A later prompt continues from a line that is not in the text."""
 
 
 @dataclass(slots=True)
@@ -46,6 +52,9 @@ class Reading:
     warnings: list[str] = field(default_factory=list)
     notes: list[dict[str, Json]] = field(default_factory=list)
     title: str | None = None
+    previous: str | None = None
+    """Id of the message before the first one, where the text is a piece of a file."""
+    rewound_outside: bool = False
 
     def skip(self, reason: str, line: int | None = None, what: str = "") -> None:
         """Count one left-out thing."""
@@ -59,44 +68,54 @@ class Reading:
 
     def done(self) -> Transcript:
         """The finished transcript: surrogates replaced, missing ids derived, doubled ids told apart."""
-        scrubbed, lost = identity.scrub_surrogates([_recordable(m) for m in self.messages])
+        recordable = [_recordable(m) for m in self.messages]
+        lines = [m.pop(LINE, None) for m in recordable]
+        scrubbed, lost = identity.scrub_surrogates(recordable)
         if lost:
             self.warn(f"{lost} lone surrogates were replaced by U+FFFD")
+        kept = list(_identified(scrubbed, self.messages, self))
         return Transcript(
-            messages=with_ids(scrubbed, self),
+            messages=[message for _, message in kept],
             format=self.format,
             skipped=self.skipped,
             warnings=self.warnings,
             title=self.title,
             notes=self.notes,
+            lines=tuple(lines[index] for index, _ in kept),
+            rewound_outside=self.rewound_outside,
         )
 
 
-def with_ids(messages: Iterable[dict[str, Json]], reading: Reading | None = None) -> list[dict[str, Json]]:
-    """`messages` with an id each: the given one, else one chained over (previous id, role, parts).
+def _identified(
+    messages: Iterable[dict[str, Json]], given_messages: Sequence[Mapping[str, Json]], reading: Reading
+) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Each kept message with its place in `messages` and an id: the given one, else one chained from the one before.
+
+    `given_messages` are the same as they were read: where an id cannot be recorded, parents name the derived one.
 
     A second message of the same id and bytes is dropped; with other bytes it gets a derived id and a warning.
     """
     seen: dict[str, str] = {}
-    out: list[dict[str, Json]] = []
-    previous: str | None = None
-    for message in messages:
+    now_called: dict[str, str] = {}
+    previous = reading.previous
+    for index, message in enumerate(messages):
         body = identity.body_of(message)
         given = message.get("id")
         ident = str(given) if given not in (None, "") else identity.derived_id(previous, body)
         sha256 = identity.content_sha256(body)
         if seen.get(ident) == sha256 and given not in (None, ""):
-            if reading is not None:
-                reading.skip("duplicate", what=ident)
+            reading.skip("duplicate", what=ident)
             continue
         if ident in seen:
             ident = identity.derived_id(previous, body)
-            if reading is not None:
-                reading.warn("one id stands at two messages with different text; the later ones got derived ids")
+            reading.warn("one id stands at two messages with different text; the later ones got derived ids")
         seen[ident] = sha256
-        out.append({**message, "id": ident})
+        now_called.setdefault(str(given_messages[index].get("id")), ident)
+        named = given_messages[index].get("parents")
+        if isinstance(named, list):
+            message = {**message, "parents": [now_called.get(str(p), str(p)) for p in named]}
+        yield index, {**message, "id": ident}
         previous = ident
-    return out
 
 
 def _recordable(message: dict[str, Json]) -> dict[str, Json]:

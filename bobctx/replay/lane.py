@@ -17,7 +17,7 @@ from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.worker import run_job
 from bobctx.core.budget import STEP, plan_budget
 from bobctx.core.packing import DEFAULT_POLICY, Policy
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Mode
 from bobctx.model_data import reference_counter
 from bobctx.ports import Job, JobResult
@@ -61,7 +61,7 @@ class LaneConfig:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

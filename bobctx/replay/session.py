@@ -14,7 +14,7 @@ from bobctx.core.budget import STEP, Budget, plan_budget
 from bobctx.core.dialect import OUTSIDE_SYSTEM, system_text, to_dialect
 from bobctx.core.packing import DEFAULT_POLICY, Policy
 from bobctx.core.parts import read_message
-from bobctx.core.render import Style
+from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.segments import split_preamble
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.tokens import Count, message_tokens
@@ -50,7 +50,7 @@ class Options:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
-    style: Style = "seed"
+    style: Style = DEFAULT_STYLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -22,6 +22,7 @@ SCRIPTED = "scripted:"
 LOCAL_NAMES = frozenset({"localhost", "host.docker.internal"})
 
 Place = Literal["auto", "local", "cloud"]
+Profile = Literal["standard", "small"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +35,37 @@ class SeatChoice:
     provider: str = "local"
     target: str = ""
     """Script file or endpoint."""
+    small: bool = False
+    """Asked in windows of a few messages."""
 
 
-def choose(model: str, *, base_url: str | None = None, place: Place = "auto") -> SeatChoice:
+def choose(
+    model: str, *, base_url: str | None = None, place: Place = "auto", profile: Profile = "standard"
+) -> SeatChoice:
     """The seat that a setting names.
 
     Args:
         model: `extractive`, `scripted:FILE`, a model of `base_url`, or a model as litellm names it.
         base_url: An OpenAI-compatible endpoint, asked without any SDK.
         place: Whether the seat runs on this machine; `auto`: where the endpoint's address is a loopback one.
+        profile: `small` for local models of a few billion parameters; the extractor has none.
 
     Raises `ConfigurationError`.
     """
-    name = model.strip()
+    choice = _named(model.strip(), base_url, place)
+    if profile == "standard" or choice.kind == "extractive":
+        return choice
+    if choice.egress != "local":
+        raise ConfigurationError(
+            "BOBCTX_SEAT_PROFILE: `small` makes many requests for one region and is for seats on this machine only; "
+            "use `standard`, or say BOBCTX_COMPACTOR_PLACE=local where it is one",
+            field="seat_profile",
+        )
+    return replace(choice, small=True)
+
+
+def _named(name: str, base_url: str | None, place: Place) -> SeatChoice:
+    """The seat without its profile."""
     if name == EXTRACTIVE:
         return SeatChoice(kind="extractive", name=name)
     if name.startswith(SCRIPTED):
@@ -106,7 +125,7 @@ def build(
     fallbacks: Sequence[str] = (),
     allow: Sequence[str] = (),
 ) -> Seat:
-    """The seat itself, in the worker.
+    """The seat itself, in the worker; a small one behind the code that asks it in windows.
 
     Args:
         choice: As described to the daemon.
@@ -115,6 +134,11 @@ def build(
         fallbacks: Further models, asked where a provider fails (litellm only).
         allow: Providers that fallbacks may belong to beside the first model's.
     """
+    if choice.small:
+        from bobctx.seats.small import SmallSeat
+
+        plain = replace(choice, small=False)
+        return SmallSeat(build(plain, window=window, api_key=api_key, fallbacks=fallbacks, allow=allow))
     if choice.kind == "scripted":
         from bobctx.seats.scripted import ScriptedSeat
 

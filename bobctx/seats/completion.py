@@ -7,6 +7,7 @@ from typing import Any
 
 import regex
 
+from bobctx.core.overflow import reported_window
 from bobctx.core.types import Json
 from bobctx.errors import SeatFailed
 from bobctx.ports import SeatRequest
@@ -76,7 +77,12 @@ def _text(content: Json) -> str:
 def failure_of(status: int, text: str, *, retry_after: float | None = None) -> SeatFailed:
     """The failure that an HTTP status and its error text mean; the text itself is not repeated."""
     if status == 413 or _TOO_LONG.search(text[:4000]):
-        return SeatFailed("the prompt is over the model's window", reason="context_length", http_status=status)
+        return SeatFailed(
+            "the prompt is over the model's window",
+            reason="context_length",
+            http_status=status,
+            window=reported_window(text),
+        )
     if status == 429:
         return SeatFailed("the endpoint limits the rate", reason="rate_limited", retry_after=retry_after)
     if status in (401, 403):

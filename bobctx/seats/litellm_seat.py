@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bobctx.core.egress import provider_of
+from bobctx.core.overflow import reported_window
 from bobctx.core.types import EgressClass, Json
 from bobctx.errors import ConfigurationError, SeatFailed
 from bobctx.ports import SeatReply, SeatRequest
@@ -162,7 +163,8 @@ def _failure(model: str, error: Exception, status: int | None) -> SeatFailed:
     if reason is None:
         told = completion.failure_of(status or 0, str(error))
         reason = str(told.data["reason"])
-    return SeatFailed(f"{model}: {names[0]}", reason=reason, http_status=status)
+    window = reported_window(str(error)) if reason == "context_length" else None
+    return SeatFailed(f"{model}: {names[0]}", reason=reason, http_status=status, window=window)
 
 
 def _cost(api: Any, response: Any) -> float | None:

@@ -114,6 +114,11 @@ def pins_of(conn: Conn, conv: int) -> tuple[Pin, ...]:
     )
 
 
+def overruled_of(conn: Conn, conv: int, user_id: str) -> frozenset[str]:
+    """Claims of a conversation that operators decided against, wherever the conflict was found."""
+    return frozenset(row[0] for row in conn.execute(SQL["overruled_of"], (user_id, conv)))
+
+
 # -- replies -----------------------------------------------------------------------------
 
 

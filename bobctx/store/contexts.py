@@ -122,6 +122,7 @@ def resolve(tx: Transaction, owner: UserScope, decided: Resolution, claim_id: st
         raise NotFound()
     values = (owner.user_id, decided.conflict_id, row[0], decided.keep, dump(list(decided.lost)), principal, now)
     tx.conn.execute(SQL["resolution_insert"], values)
+    tx.conn.execute(SQL["resolution_touch"], (owner.user_id, dump(list(decided.lost))))
 
 
 def overview(conn: Conn, scope: Scope | UserScope) -> dict[str, Json]:

@@ -188,7 +188,8 @@ class _Deletion:
 
     def _all_regions(self) -> None:
         self.done.counts["claims"] += len(self.conn.execute(SQL["claims_held"], (self.at.conv,)).fetchall())
-        for key, *_ in self.conn.execute(SQL["regions"], (self.at.conv,)).fetchall():
+        for key, *_, claims_json in self.conn.execute(SQL["regions"], (self.at.conv,)).fetchall():
+            self.claim_ids.update(claim["id"] for claim in orjson.loads(claims_json))
             self.conn.execute(SQL["compaction_delete"], (key,))
             self.done.counts["compactions"] += 1
         for key, *_ in self.conn.execute(SQL["prompts"], (self.at.conv,)).fetchall():
@@ -215,11 +216,23 @@ class _Deletion:
         if self.all_go:
             counts["pins"] += self.conn.execute(SQL["pins_delete_all"], (conv,)).rowcount
             counts["feedback"] += self.conn.execute(SQL["feedback_delete_all"], (conv, conv)).rowcount
-            self.conn.execute(SQL["resolutions_delete"], (conv,))
+            self._decisions()
             return
         for claim_id in self.claim_ids:
             counts["pins"] += self.conn.execute(SQL["pins_of_claim_delete"], (conv, claim_id)).rowcount
             counts["feedback"] += self.conn.execute(SQL["feedback_delete"], (conv, claim_id)).rowcount
+
+    def _decisions(self) -> None:
+        """What was decided against claims of other conversations stays: they would hold again."""
+        conn, user, gone = self.conn, self.scope.user_id, self.claim_ids
+        for conflict, conv, keep, lost_json in conn.execute(SQL["resolutions_kept"], (user,)).fetchall():
+            before = orjson.loads(lost_json)
+            lost = [claim for claim in before if claim not in gone]
+            if not lost and (before or conv == self.at.conv):
+                conn.execute(SQL["resolution_delete"], (user, conflict))
+            elif lost != before or keep in gone:
+                kept = None if keep in gone else keep
+                conn.execute(SQL["resolution_change"], (kept, orjson.dumps(lost).decode(), user, conflict))
 
     # -- the messages ---------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ _REPLY = (
     "reply_key", "ask", "seat", "provider", "host", "prompt_version", "raw", "usage", "cost_usd", "elapsed_ms",
     "error", "status", "created_ts",
 )  # fmt: skip
+_LEARNED = ("used_as", "user_id", "model", "window", "was", "samples", "updated_ts")
 _FEEDBACK = (
     "feedback_id", "context_id", "claim_id", "principal", "task_sha256", "outcome", "reason_code", "created_ts",
 )  # fmt: skip
@@ -90,9 +91,13 @@ def _rest(conn: Conn, scope: Scope) -> Iterator[dict[str, Json]]:
 
 
 def of_user(conn: Conn, owner: UserScope) -> list[dict[str, Json]]:
-    """What was made from all conversations of a user together: contexts."""
+    """What was made from all conversations of a user together: contexts, and what is known about models."""
     rows = conn.execute(SQL["contexts_of_user_export"], (owner.user_id,))
-    return [{"kind": "context", **orjson.loads(row[0])} for row in rows]
+    learned = conn.execute(SQL["learned_of_user"], (owner.user_id,)).fetchall()
+    return [
+        *({"kind": "context", **orjson.loads(row[0])} for row in rows),
+        *({"kind": "learned_model", **_object(_LEARNED, row, parsed=("samples",))} for row in learned),
+    ]
 
 
 def scopes_of(conn: Conn, owner: UserScope) -> list[Scope]:

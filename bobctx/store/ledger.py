@@ -1,16 +1,17 @@
-"""Books that outlive a restart: what seats cost, who read originals, further names of conversations.
+"""Books that outlive a restart: what seats cost, who read originals, further names, what models are like.
 
 They hold ids and numbers, never text (design, sections 5 and 9).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import orjson
 
-from bobctx.core.records import AccessEntry, Spent
-from bobctx.core.types import Scope
+from bobctx.core.records import AccessEntry, Holder, LearnedModel, Spent
+from bobctx.core.types import Mode, Scope, UserScope
 from bobctx.errors import Conflict, NotFound
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -21,6 +22,8 @@ from bobctx.store.statements import SQL
 HOUR_S, DAY_S = 3_600.0, 86_400.0
 KEPT_S = 40 * DAY_S
 """Bookings older than this are dropped: no cap looks back so far."""
+MODELS_KEPT = 4_096
+"""Of what was learned; names of models come from callers."""
 IDS_NOTED = 200
 """Ids of one read that are noted."""
 
@@ -85,6 +88,15 @@ class Ledger:
 
     # -- further names -------------------------------------------------------------------------
 
+    async def own_modes(self) -> Mapping[Scope, Mode]:
+        """See `ports.Ledger.own_modes`."""
+
+        def work(conn: Conn) -> dict[Scope, Mode]:
+            rows = conn.execute(SQL["own_modes"]).fetchall()
+            return {Scope(conversation_id=str(row[0]), user_id=str(row[1])): row[2] for row in rows}
+
+        return await self._database.read(work)
+
     async def aliases(self) -> Mapping[tuple[str, str], str]:
         """See `ports.Ledger.aliases`."""
         return await self._database.read(
@@ -106,6 +118,51 @@ class Ledger:
             tx.conn.execute(SQL["alias_insert"], (scope.user_id, alias, scope.conversation_id, now))
 
         await self._database.write(work)
+
+    # -- what models were found to be like -----------------------------------------------------
+
+    async def learned(self) -> Sequence[LearnedModel]:
+        """See `ports.Ledger.learned`."""
+        return await self._database.read(lambda conn: [learned_of(row) for row in conn.execute(SQL["learned_all"])])
+
+    async def learn(self, known: LearnedModel, *, now: float) -> None:
+        """See `ports.Ledger.learn`."""
+        samples = orjson.dumps(known.samples).decode()
+        values = (known.used_as, known.user_id, known.model, known.window, known.was, samples, now)
+
+        def work(tx: Transaction) -> None:
+            tx.conn.execute(SQL["learned_set"], values)
+            tx.conn.execute(SQL["learned_trim"], (MODELS_KEPT,))
+
+        await self._database.write(work)
+
+    # -- which conversation ----------------------------------------------------------------------
+
+    async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
+        """See `ports.Ledger.holders`."""
+        wanted = orjson.dumps(list(ids)).decode()
+        where = (owner.user_id,) if within is None else (owner.user_id, within)
+        statement = SQL["holders" if within is None else "holders_in"]
+
+        def work(conn: Conn) -> list[Holder]:
+            return [
+                Holder(
+                    conversation_id=row[0],
+                    message_id=row[1],
+                    deleted=bool(row[2]),
+                    is_leaf=bool(row[3]),
+                    recorded_ts=row[4],
+                )
+                for row in conn.execute(statement, (wanted, *where))
+            ]
+
+        return await self._database.read(work)
+
+
+def learned_of(row: Sequence[Any]) -> LearnedModel:
+    """A row of `learned_models`."""
+    samples = tuple((int(theirs), int(ours)) for theirs, ours in orjson.loads(row[5]))
+    return LearnedModel(used_as=row[0], user_id=row[1], model=row[2], window=row[3], was=row[4], samples=samples)
 
 
 def _spent(conn: Conn, scope: Scope | None, now: float) -> Spent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
@@ -12,7 +13,7 @@ from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
 from bobctx.errors import NotFound, TooLarge
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
-from bobctx.store.compactions import Compactions, pins_of
+from bobctx.store.compactions import Compactions, overruled_of, pins_of
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_message, find_named
 from bobctx.store.rows import MessageCache, bounds, load_names, load_rows, row_of, stored
@@ -27,6 +28,15 @@ MAX_RANGE = 100_000
 """Messages one range, and one call, may name."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """What was made from a conversation and decided about it."""
+
+    compactions: tuple[Compaction, ...]
+    pins: tuple[Pin, ...]
+    overruled: frozenset[str]
+
+
 class Reads:
     """What readers share: the caches. Every method runs whole in one snapshot."""
 
@@ -34,7 +44,7 @@ class Reads:
         self.spines = Spines()
         self.compactions = Compactions()
         self.bodies = MessageCache()
-        self._made: OrderedDict[int, tuple[int, tuple[Compaction, ...], tuple[Pin, ...]]] = OrderedDict()
+        self._made: OrderedDict[int, tuple[int, _Made]] = OrderedDict()
         self._lock = threading.Lock()
 
     def drop(self, conv: int) -> None:
@@ -45,21 +55,24 @@ class Reads:
         with self._lock:
             self._made.pop(conv, None)
 
-    def _made_from(self, conn: Conn, conversation: Conversation) -> tuple[tuple[Compaction, ...], tuple[Pin, ...]]:
-        """Compactions and pins, read again only when the chain revision moved."""
+    def _made_from(self, conn: Conn, conversation: Conversation, owner: str) -> _Made:
+        """Compactions, pins and decisions, read again only when the chain revision moved."""
         held = self._made.get(conversation.conv)
         if held is not None and held[0] == conversation.chain:
-            return held[1], held[2]
-        rows = self.compactions.live(conn, conversation.conv, keep=True)
-        pins = pins_of(conn, conversation.conv)
+            return held[1]
+        made = _Made(
+            compactions=self.compactions.live(conn, conversation.conv, keep=True),
+            pins=pins_of(conn, conversation.conv),
+            overruled=overruled_of(conn, conversation.conv, owner),
+        )
         with self._lock:
             held = self._made.pop(conversation.conv, held)
             if held is None or held[0] < conversation.chain:
-                held = (conversation.chain, rows, pins)
+                held = (conversation.chain, made)
             self._made[conversation.conv] = held
             if len(self._made) > MADE_HELD:
                 self._made.popitem(last=False)
-        return rows, pins
+        return made
 
     def snapshot(self, conn: Conn, scope: Scope, leaf_id: str | None) -> tuple[Conversation | None, Snapshot]:
         """The spine that ends in `leaf_id`, else in the leaf, and what goes with it; `NotFound` for a foreign one."""
@@ -71,13 +84,14 @@ class Reads:
         leaf = conversation.leaf
         if leaf_id is not None:
             leaf = resolve(conn, conversation, leaf_id, field="leaf_id").row
-        compactions, pins = self._made_from(conn, conversation)
+        made = self._made_from(conn, conversation, scope.user_id)
         return conversation, Snapshot(
             scope=scope,
             revision=conversation.revision,
             spine=self.spines.get(conn, conversation, leaf),
-            compactions=compactions,
-            pins=pins,
+            compactions=made.compactions,
+            pins=made.pins,
+            overruled=made.overruled,
             mode=conversation.mode,
             paused=conversation.paused,
             backend=conversation.backend,

@@ -80,7 +80,10 @@ def _refuse_foreign(path: Path) -> None:
     owner = path.stat().st_uid
     if owner != os.geteuid():
         raise StoreRefused(
-            f"{path} belongs to user id {owner}, this process runs as {os.geteuid()}", reason="owner", path=str(path)
+            f"{path} belongs to user id {owner}, this process runs as {os.geteuid()}; stop what has it open, then run: "
+            f"chown {os.geteuid()} {path} (or start as user id {owner})",
+            reason="owner",
+            path=str(path),
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from bobctx.core.types import Scope
 from bobctx.errors import NotFound, StoreUnavailable
@@ -14,16 +13,19 @@ from bobctx.store.database import Database
 from bobctx.store.deletion import Deleted, Select
 from bobctx.store.messages import Reads
 from bobctx.store.purge import purge
+from bobctx.store.repeats import Repeats
+from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
 
 
 class Removal:
     """Deletions of one database; one purge at a time."""
 
-    def __init__(self, database: Database, reads: Reads, chains: Chains) -> None:
+    def __init__(self, database: Database, reads: Reads, chains: Chains, repeats: Repeats) -> None:
         self._database = database
         self._reads = reads
         self._chains = chains
+        self._repeats = repeats
         self._purging = asyncio.Lock()
 
     async def delete(self, scopes: Sequence[Scope], select: Select, now: float) -> Mapping[str, int]:
@@ -50,7 +52,13 @@ class Removal:
 
     async def _in_steps(self, scope: Scope, select: Select, now: float, total: Deleted) -> None:
         """One transaction, or several where there is so much that turns would wait long behind one."""
-        work = partial(deletion.delete, scope=scope, select=select, chains=self._chains, now=now, forget=self._forget)
+
+        def work(tx: Transaction) -> Deleted:
+            done = deletion.delete(tx, scope, select, self._chains, now, forget=self._forget)
+            if done.counts["messages"] or select is deletion.everything:
+                self._repeats.drop(tx, scope)
+            return done
+
         more = True
         while more:
             done = await self._database.write(work)

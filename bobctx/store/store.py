@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TypeVar
 
 from bobctx.core.types import Compaction, EgressClass, Json, Message, Mode, Pin, Scope, UserScope
 from bobctx.core.versions import PROMPT_VERSION, VALIDATOR_VERSION
-from bobctx.errors import NotFound, StoreUnavailable
+from bobctx.errors import NotFound
 from bobctx.ports import (
     ConversationSummary,
     Expanded,
@@ -24,6 +23,7 @@ from bobctx.ports import (
     StoreHealth,
 )
 from bobctx.store import compactions, deletion, export, messages, recount, runs, search
+from bobctx.store.catching_up import CatchingUp
 from bobctx.store.chains import Chains, Versions
 from bobctx.store.database import Database
 from bobctx.store.driver import Conn
@@ -33,6 +33,7 @@ from bobctx.store.messages import Reads
 from bobctx.store.own_texts import split_own
 from bobctx.store.recording import Call, record
 from bobctx.store.removal import Removal
+from bobctx.store.repeats import Repeats
 from bobctx.store.rows import prepare
 from bobctx.store.selection import Selection
 from bobctx.store.spines import find_conversation
@@ -43,10 +44,6 @@ T = TypeVar("T")
 
 LARGE = 100_000
 """Code points of a call from which its columns are made off the event loop."""
-NAMES_A_STEP = 20
-"""Messages the substring index takes in one transaction, so that no turn waits long behind it."""
-QUIET_SECONDS, PATIENCE_SECONDS = 0.2, 2.0
-"""It goes on after so long without a write; in steady traffic it takes one step so often."""
 
 
 class SqliteStore(Selection):
@@ -56,9 +53,10 @@ class SqliteStore(Selection):
         self._database = database
         self._reads = Reads()
         self._chains = Chains(self._reads.spines, self._reads.compactions, versions)
-        self._removal = Removal(database, self._reads, self._chains)
         self.ledger = Ledger(database)
-        self._catching_up: asyncio.Task[None] | None = None
+        self.repeats = Repeats(database)
+        self._removal = Removal(database, self._reads, self._chains, self.repeats)
+        self._catching_up = CatchingUp(database)
         self._purging: asyncio.Task[None] | None = None
 
     @classmethod
@@ -88,7 +86,7 @@ class SqliteStore(Selection):
 
     async def close(self) -> None:
         """Write what waits and close; safe to call twice."""
-        tasks = [task for task in (self._catching_up, self._purging) if task is not None]
+        tasks = [task for task in (self._catching_up.task, self._purging) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -125,7 +123,7 @@ class SqliteStore(Selection):
         call = await asyncio.to_thread(columns) if size > LARGE else columns()
         result = await self._write(lambda tx: record(tx, call, self._chains))
         if result.indexed or result.updated:
-            self._catch_up()
+            self._catching_up.start()
         return result
 
     async def snapshot(self, scope: Scope, leaf_id: str | None = None) -> Snapshot:
@@ -259,6 +257,7 @@ class SqliteStore(Selection):
             if not tx.conn.execute(SQL["pin_delete"], (conversation.conv, pin_id)).rowcount:
                 return False
             tx.conn.execute(SQL["conversation_touch"], (conversation.conv,))
+            self.repeats.drop(tx, scope)  # the answer to its making holds its text
             return True
 
         return await self._write(work)
@@ -290,6 +289,7 @@ class SqliteStore(Selection):
         """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
         receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
         await self.set_retention(owner, max_age_s=None)
+        await self._write(lambda tx: tx.conn.execute(SQL["learned_forget"], (owner.user_id,)).rowcount)
         return receipt
 
     async def set_retention(self, owner: UserScope, *, max_age_s: float | None) -> None:
@@ -374,24 +374,4 @@ class SqliteStore(Selection):
     def _resume(self) -> None:
         """Go on with what a killed process left: a purge, and the substring index."""
         self._purging = asyncio.create_task(self._removal.resume(), name="bobctx-store-purge")
-        self._catch_up()
-
-    def _catch_up(self) -> None:
-        """Start letting the substring index catch up, unless that is under way."""
-        if self._catching_up is None or self._catching_up.done():
-            self._catching_up = asyncio.create_task(self._index_names(), name="bobctx-store-substring-index")
-
-    async def _index_names(self) -> None:
-        """Index identifiers while nothing else wants to write; turns always go first."""
-        try:
-            while True:
-                await self._database.when_quiet(QUIET_SECONDS, PATIENCE_SECONDS)
-                started = time.monotonic()
-                taken = await self._database.write(
-                    lambda tx: search.index_names(tx.conn, NAMES_A_STEP), background=True
-                )
-                if taken < NAMES_A_STEP:
-                    return
-                await asyncio.sleep(time.monotonic() - started)
-        except StoreUnavailable:
-            return
+        self._catching_up.start()

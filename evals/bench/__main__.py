@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bobctx import logs
-from evals.bench import compiling, http_path, prompt_path, searching, validation
+from evals import peers
+from evals.bench import compiling, hostile, http_path, prompt_path, proxying, searching, validation
+from evals.datasets import DATA
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
     ("in_process.1000.p50_ms", "<=", 3.0),
@@ -32,6 +34,7 @@ TARGETS: tuple[tuple[str, str, float], ...] = (
     ("start.idle_mb", "<=", 160.0),
     ("memory_after_mb", "<=", 256.0),
     ("validation.ms", "<=", 150.0),
+    ("hostile.worst", "<=", hostile.MOST),
 )
 
 
@@ -46,8 +49,12 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found: dict[str, Any] = {"start": http_path.start()}
     note("validation")
     found["validation"] = validation.validation()
+    note("hostile texts")
+    found["hostile"] = hostile.hostile()
     note("recording and chaining the conversations")
     found["links"] = await prompt_path.prepare(folder)
+    note("peers")
+    found["peers"] = peers.as_json(DATA)
     note("in process")
     found["in_process"] = await prompt_path.in_process(folder, times)
     note("after a restart")
@@ -56,6 +63,10 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     found["search"] = await searching.search(folder, times)
     note("compile")
     found["compile"] = await compiling.compiling(folder, times)
+    note("through the proxy")
+    found["proxy"] = await proxying.proxying(folder, min(times, 200))
+    for size, figures in found["proxy"].items():
+        note(f"  {size} messages: {figures['overhead_p50_ms']} ms more, {figures['daemon_cpu_ms']} ms of processor")
     note("over HTTP")
     with http_path.daemon(folder / "bench.db", compacting=True) as (url, key, pid):
         cid = prompt_path.scope(http_path.SIZE).conversation_id

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,14 @@ NEXT = iter(range(20_000_000, 2**62))
 
 
 @contextlib.contextmanager
-def daemon(db: Path, *, compacting: bool = False) -> Iterator[tuple[str, str, int]]:
-    """The bench server as a process: URL, key, pid."""
+def daemon(
+    db: Path, *, compacting: bool = False, env: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str, int]]:
+    """The bench server as a process with further variables of `env`: URL, key, pid."""
     command = [sys.executable, "-m", "evals.bench.server", str(db), *(["compacting"] if compacting else [])]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **(env or {})}
+    )
     try:
         assert process.stdout is not None
         url = json.loads(process.stdout.readline())["url"]

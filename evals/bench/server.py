@@ -62,7 +62,14 @@ async def serve(db: Path, compacting: bool) -> None:
             runtime.app.add_route(f"/bench/{path}", handler, methods=["POST"])  # type: ignore[attr-defined]
         await runtime.lane.assembler.warm()
         config = uvicorn.Config(
-            runtime.app, lifespan="off", access_log=False, log_config=None, ws="none", http="httptools"
+            runtime.app,
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            http="httptools",
         )
         server = uvicorn.Server(config)
         print(json.dumps({"url": url}), flush=True)

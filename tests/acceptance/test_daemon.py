@@ -232,3 +232,25 @@ def test_sigint_stops_it_like_sigterm(daemon: DaemonProcess) -> None:
     assert daemon.process is not None
     daemon.process.send_signal(signal.SIGINT)
     assert daemon.process.wait(PATIENCE_S) == 0
+
+
+def test_a_call_repeated_after_a_kill_gets_its_first_answer(daemon: DaemonProcess) -> None:
+    """Fails if keys live in memory only: the second try would pin a second time."""
+    pin = {"user_id": "u1", "text": "Answer in French."}
+    headers = {"idempotency-key": "pinning"}
+    daemon.start()
+    with daemon.client() as http:
+        record(http, 0)
+        first = http.post(f"{C}/pins", json=pin, headers=headers)
+        assert first.status_code == 200
+    daemon.kill()
+    daemon.start()
+    with daemon.client() as http:
+        again = http.post(f"{C}/pins", json=pin, headers=headers)
+        assert (again.content, again.headers.get("idempotent-replayed")) == (first.content, "true")
+        other = http.post(f"{C}/pins", json={**pin, "text": "No."}, headers=headers)
+        assert other.status_code == 422
+        assert len(http.get(f"{C}/pins", params={"user_id": "u1"}).json()["pins"]) == 1
+        gone = [http.delete(C, params={"user_id": "u1"}, headers=headers) for _ in range(2)]
+        assert [answer.status_code for answer in gone] == [200, 200]
+    assert b"in French" not in b"".join(p.read_bytes() for p in daemon.db.parent.iterdir() if p.is_file())

@@ -60,19 +60,37 @@ async def test_a_job_goes_through_a_real_niced_process(supervisor: Supervisor) -
     assert os.getpriority(os.PRIO_PROCESS, supervisor.pid) >= 10
 
 
-async def test_a_worker_killed_while_idle_or_busy_costs_one_retry(supervisor: Supervisor) -> None:
+async def test_the_worker_is_outside_the_terminal_group_but_in_the_session_where_niceness_counts(
+    supervisor: Supervisor,
+) -> None:
+    await supervisor.dispatch(job())
+    assert supervisor.pid is not None
+    assert os.getpgid(supervisor.pid) == supervisor.pid
+    assert os.getsid(supervisor.pid) == os.getsid(0)
+
+
+async def test_a_worker_killed_while_idle_costs_one_retry(supervisor: Supervisor) -> None:
     await supervisor.dispatch(job())
     assert supervisor.pid is not None
     os.kill(supervisor.pid, signal.SIGKILL)
     assert (await supervisor.dispatch(job())).error is None
+    assert supervisor.restarts == 1
+
+
+async def test_a_worker_killed_during_a_models_ask_is_the_callers_to_retry(supervisor: Supervisor) -> None:
+    """The call may be charged for: the next one has to be booked first."""
+    await supervisor.dispatch(job())
+    assert supervisor.pid is not None
     busy = asyncio.create_task(supervisor.dispatch(job("half")))
     await asyncio.sleep(0.2)
     os.kill(supervisor.pid, signal.SIGKILL)
-    assert (await busy).error is None
-    assert supervisor.restarts == 2
+    assert (await busy).error == "worker_died"
+    assert supervisor.restarts == 0
+    assert (await supervisor.dispatch(job("half"))).error is None
+    assert supervisor.restarts == 1
 
 
-async def test_a_job_that_kills_its_worker_twice_is_named_and_others_go_on(supervisor: Supervisor) -> None:
+async def test_a_job_that_kills_its_worker_is_named_and_others_go_on(supervisor: Supervisor) -> None:
     assert (await supervisor.dispatch(job("die", "die"))).error == "worker_died"
     assert (await supervisor.dispatch(job())).error is None
 

@@ -7,6 +7,7 @@ api / client / integrations / importers side by side, then runtime, then cli. Th
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,9 @@ CORE_MAY_IMPORT = {
     "snowballstemmer", "string", "types", "typing", "unicodedata", "bobctx", "difflib", "zlib",
 }  # fmt: skip
 CORE_NEVER = {"asyncio", "os", "time", "random", "logging", "sqlite3", "threading", "socket", "subprocess", "pathlib"}
-UPPER = ("runtime", "cli", "demo", "replay", "audit")
+UPPER = ("runtime", "cli", "demo", "replay", "audit", "hooks")
 MAY_READ_SETTINGS = ("runtime", "cli", "demo", "settings")
-LOWER = ("root", "core", "errors", "ports", "logs", "keys", "model_data", "settings")
+LOWER = ("root", "core", "errors", "ports", "clock", "logs", "keys", "model_data", "settings", "places")
 SIDE_BY_SIDE = ("store", "seats", "compactor", "api", "client", "integrations", "importers")
 MAY_IMPORT = {
     "errors": ("root", "errors"),
@@ -28,6 +29,9 @@ MAY_IMPORT = {
     "ports": ("root", "core", "ports"),
     "runtime": (*LOWER, *SIDE_BY_SIDE, "runtime"),
 }
+MAY_IMPORT_LITELLM = ("bobctx.seats.litellm_seat", "bobctx.integrations.litellm")
+STANDARD_ONLY = ("hooks", "places")
+"""Nothing but the standard library and one another: what a coding agent waits for on every prompt."""
 ALLOWED: dict[tuple[str, str], str] = {}
 """(module, imported module) -> reason. May only shrink."""
 
@@ -67,10 +71,14 @@ def forbidden(module: str, target: str) -> str | None:
     mine, theirs, top = layer(module), layer(target), target.split(".")[0]
     if mine == "core" and top != "bobctx":
         return None if top in CORE_MAY_IMPORT and top not in CORE_NEVER else "core is pure"
+    if mine in STANDARD_ONLY and top != "bobctx":
+        return None if top in sys.stdlib_module_names else "a hook starts in a few milliseconds"
+    if mine in STANDARD_ONLY:
+        return None if theirs in (*STANDARD_ONLY, "root", "errors") else "a hook starts in a few milliseconds"
     if top == "evals":
         return "evals depend on the package, never the other way round"
     if top == "litellm":
-        return None if module == "bobctx.seats.litellm_seat" else "only the worker's seat may"
+        return None if module in MAY_IMPORT_LITELLM else "only the worker's seat and the callback inside its host may"
     if top != "bobctx" or (module, target) in ALLOWED:
         return None
     if theirs == "settings" and mine not in MAY_READ_SETTINGS:

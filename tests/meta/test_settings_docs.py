@@ -47,7 +47,7 @@ def test_every_setting_has_help_and_a_prefixed_variable(item: settings.Row) -> N
 def test_every_setting_is_read_somewhere() -> None:
     """Fails when a row is added that changes nothing."""
     package = PAGE.parents[1] / "bobctx"
-    readers = [package / "runtime.py", *(package / "cli").glob("*.py")]
+    readers = [*(package / "runtime").glob("*.py"), *(package / "cli").glob("*.py")]
     source = "".join(path.read_text("utf-8") for path in readers)
     own = (package / "settings.py").read_text("utf-8")
     unread = [r.name for r in ROWS if f"settings.{r.name}" not in source and f"self.{r.name}" not in own]
@@ -67,12 +67,14 @@ def example(name: str) -> tuple[str, object]:
         "log_level": ("debug", "debug"),
         "log_format": ("console", "console"),
         "mode": ("fit", "fit"),
+        "proxy_mode": ("live", "live"),
         "profile": ("long", "long"),
         "policy": ("seed", "seed"),
         "style": ("compact", "compact"),
         "window": ("9000", 9000),
         "compactor_window": ("9000", 9000),
         "compactor_place": ("local", "local"),
+        "seat_profile": ("small", "small"),
         "history_share": ("0.4", 0.4),
         "anchor_step": ("0.25", 0.25),
         "compile_per_kind": ("3", 3),

@@ -14,7 +14,10 @@ LONGER: dict[str, str] = {}
 """File -> reason why it is longer. May only shrink."""
 BROAD = {
     "compactor/scheduler.py": "background work never fails a turn (design, section 2)",
+    "api/proxy/service.py": "the user's request goes on to the provider whatever fails here (design, section 9)",
+    "api/proxy/turns.py": "the provider's answer reaches the user whatever reads along fails at (design, section 9)",
     "api/assemble.py": "the prompt path always answers, by plain fit at worst (design, section 2)",
+    "hooks/run.py": "an adapter fails open: a hook never disturbs its host (design, section 2)",
 }
 
 

@@ -1,82 +1,68 @@
-"""Reading is linear: twice the text costs about twice the time, also where the text is hostile."""
+"""Reading is linear: twice the text costs at most about twice the steps, also where the text is hostile."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import pytest
 
-from bobctx.core.acts import conditions, negations, prohibition_cues
-from bobctx.core.folding import fold
 from bobctx.core.polarity import compare
-from bobctx.core.text import clauses, sentences, words
+from evals.bench.hostile import CASES, PROSE, READ
+from tests.steps import LIMIT, growth, steps
 
-SIZE = 8_000
+SIZE = 4_000
 """Code points: large enough that a quadratic step shows, small enough for a test."""
-LIMIT = 2.3
-PROSE = "The pump must not run at night, unless the guard says so; keep 12 litres in `tank_4` until Friday. "
-HOSTILE: dict[str, Callable[[int], str]] = {
-    "prose": lambda n: (PROSE * (n // len(PROSE) + 1))[:n],
-    "digits": lambda n: "1" * n,
-    "commas": lambda n: "," * n,
-    "spaces": lambda n: " " * n,
-    "newlines": lambda n: "\n" * n,
-    "backticks": lambda n: "`" * n,
-    "open quotes": lambda n: "«“" * (n // 2),
-    "apostrophes": lambda n: "l'" * (n // 2),
-    "full stops": lambda n: "a. " * (n // 3),
-    "negations": lambda n: "not " * (n // 4),
-    "joined negations": lambda n: "and not " * (n // 8),
-    "open phrases": lambda n: "turn " * (n // 5),
-    "terms": lambda n: "before x " * (n // 9),
-    "slashes": lambda n: "a/" * (n // 2),
-    "combining marks": lambda n: "e\u0301" * (n // 2),
-    "Chinese negations": lambda n: "不要，" * (n // 3),
-}
+PAIRS = [(reader, text) for reader, (_, texts) in CASES.items() for text in texts if reader != "validate"]
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
+@pytest.mark.parametrize(("reader", "text"), PAIRS)
+def test_twice_the_text_costs_about_twice_the_steps(reader: str, text: str) -> None:
+    """Fails where a loop or a call runs once for each pair of places."""
+    work, texts = CASES[reader]
+    assert growth(work, texts[text], SIZE) <= LIMIT
 
 
-def _ratio(work: Callable[[str], object], make: Callable[[int], str]) -> float:
-    """Cost of twice the text over the cost of the text; the best of some tries, since the machine is shared."""
-    best = float("inf")
-    for _ in range(4):
-        small, large = make(SIZE), make(2 * SIZE)
-        best = min(best, _seconds(lambda t=large: work(t)) / max(_seconds(lambda t=small: work(t)), 1e-3))  # type: ignore[misc]
-        if best <= LIMIT:
-            break
-    return best
-
-
-def _cues(text: str) -> None:
-    lang = "zh" if text[:1] == "不" else "en"
-    negations(text, lang)
-    conditions(text, lang)
-    prohibition_cues(text, lang)
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
-@pytest.mark.parametrize("work", [fold, sentences, clauses, words, _cues], ids=lambda f: f.__name__)
-def test_twice_the_text_costs_about_twice_the_time(work: Callable[[str], object], kind: str) -> None:
-    assert _ratio(work, HOSTILE[kind]) <= LIMIT
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("kind", READ)
 def test_comparison_is_bounded_whatever_it_is_given(kind: str) -> None:
-    text = HOSTILE[kind](40 * SIZE)
-    assert _seconds(lambda: compare(text, [text] * 5, lang="zh" if text[:1] == "不" else "en")) < 2.0
+    """Fails without a cap: of a text that is far too long no more is read where it doubles again."""
+
+    def work(text: str) -> None:
+        compare(text, [text] * 5, lang="zh" if text[:1] == "不" else "en")
+
+    assert growth(work, READ[kind], 20 * SIZE) <= 1.2
 
 
-def test_long_claim_against_twenty_clauses_is_quick() -> None:
+def test_a_claim_costs_as_many_steps_as_it_has_clauses_to_be_compared_with() -> None:
     claim = (PROSE * 8)[:600]
-    supports = [f"The pump {i} must not run at night, unless guard {i} says so." for i in range(20)]
+    supports = [f"The pump {i} must not run at night, unless guard {i} says so." for i in range(40)]
     compare(claim, supports, lang="en")
-    assert _seconds(lambda: compare(claim, supports, lang="en")) < 0.02  # ten times what it takes, for busy machines
+    ten, twenty, forty = (steps(lambda n=n: compare(claim, supports[:n], lang="en")) for n in (10, 20, 40))  # type: ignore[misc]
+    assert twenty <= LIMIT * ten
+    assert forty <= LIMIT * twenty
+
+
+def test_steps_show_what_is_quadratic_and_what_is_not() -> None:
+    """The ruler itself: it fails if it no longer sees loops, comprehensions or calls into C."""
+
+    def square(text: str) -> list[bool]:
+        return [a == b for a in text for b in text]
+
+    def calls(text: str) -> None:
+        for at in range(len(text)):
+            list(map(str.lower, text[:at]))
+
+    def loop(text: str) -> int:
+        found = 0
+        for char in text:
+            for _ in range(text.index(char) + 1):
+                found += 1
+        return found
+
+    def straight(text: str) -> list[str]:
+        return [char.upper() for char in text]
+
+    def make(size: int) -> str:
+        return "".join(chr(0x4E00 + n) for n in range(size))
+
+    assert growth(square, make, 200) > LIMIT
+    assert growth(loop, make, 200) > LIMIT
+    assert growth(straight, make, 200) <= LIMIT
+    assert growth(calls, make, 200) <= LIMIT, "what one call into C does inside is for a clock"

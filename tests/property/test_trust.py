@@ -105,7 +105,7 @@ def test_no_replaced_claim_is_shown_and_nothing_is_forged(case: Chained, ask: di
     assert not [c for c in plan.cover.pack.claims if c.claim.id in replaced]
     if plan.cover.text:
         assert [s.end for s in sealed_in(plan.cover.text, KEY)] == [len(plan.cover.text)]
-        claim_lines = [line for line in plan.cover.text.splitlines() if line.startswith("- ")]
+        claim_lines = [line for line in plan.cover.text.splitlines() if line.startswith(("- ", "* "))]
         pins = len(plan.cover.pack.pins) + bool(plan.cover.pack.pins_overflow and plan.cover.pack.text)
         assert len(claim_lines) == len(plan.cover.pack.claims) + pins
 

@@ -10,14 +10,15 @@ import pytest
 
 from bobctx.core.budget import plan_budget
 from bobctx.core.extract import extract
-from evals import arms, recalling
+from bobctx.core.types import Region
+from evals import arms, evidence, prose, recalling
 from evals.compacting import grow, read
 from evals.planting import Fact, Statement
 from evals.reader import Prompt, ShownClaim, answer, holds, is_stale, scored, states
 from evals.recalling import Setting
 from evals.results import Ledger
 from evals.scenarios import SHAPES, converse
-from evals.seats import Exchange
+from evals.seats import Exchange, seat_named, writer_named
 
 FACT = Fact(
     lang="en",
@@ -116,3 +117,38 @@ def test_an_exchange_writes_requests_and_replays_its_replies(tmp_path: Path) -> 
     ]
     assert again.taken_over == 0
     assert arms.assembled(again, SHAPES["planted"].window).tokens <= SHAPES["planted"].window // 2
+
+
+def test_the_prose_arm_replays_a_cassette_and_is_left_out_without_a_model(tmp_path: Path) -> None:
+    talk = converse("planted", 0, scale=0.4)
+    grown = grow(read(talk.messages), plan_budget(8_000), cap=2_000)
+    assert prose.prose(grown, 8_000, None) is None
+    write = writer_named(f"exchange:{tmp_path}")
+    assert prose.prose(grown, 8_000, write) is None  # asked, and not answered yet
+    while prose.summary_of(grown, write) is None:
+        for asked in tmp_path.glob("*.request.json"):
+            reply = asked.with_name(asked.name.replace("request", "reply"))
+            reply.write_text(json.dumps({"text": "The north depot moved to port 9443."}))
+    found = prose.prose(grown, 8_000, write)
+    assert found is not None
+    assert answer(replace(found, raw={}), FACT) == "9443"
+
+
+def test_an_answer_word_counts_once_it_stands_in_the_prompt() -> None:
+    messages = read([{"role": "user", "content": "Ana keeps bees in Porto."}, {"role": "user", "content": "Fine."}])
+    sample = evidence.Sample("x", messages, [(0,)], [frozenset({"porto", "honey"})])
+    assert evidence.answer_words(sample, ["Fine."]) == (0, 1)
+    assert evidence.answer_words(sample, ["Ana lives in Porto."]) == (1, 1)
+
+
+def test_a_missing_data_set_is_no_score_of_zero(tmp_path: Path) -> None:
+    with pytest.raises(evidence.MissingData):
+        evidence.run_units(tmp_path, Ledger("evidence"), seat=extract, seed=0)
+
+
+def test_an_exchange_records_what_the_seat_behind_it_says(tmp_path: Path) -> None:
+    messages = read(converse("planted", 0, scale=0.2).messages)[:12]
+    asked = Region(messages=tuple(messages))
+    said = seat_named(f"exchange:{tmp_path}|extractive")(asked, ())
+    assert said == extract(asked)
+    assert seat_named(f"exchange:{tmp_path}")(asked, ()) == said

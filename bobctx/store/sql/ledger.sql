@@ -24,6 +24,9 @@ FROM access_log ORDER BY access DESC LIMIT ?;
 SELECT access, at, principal, role, action, user_id, conversation_id, ids_json
 FROM access_log WHERE user_id = ? ORDER BY access DESC LIMIT ?;
 
+-- name: own_modes
+SELECT conversation_id, user_id, mode FROM conversations WHERE mode IS NOT NULL;
+
 -- name: aliases
 SELECT user_id, alias, conversation_id FROM aliases;
 
@@ -33,6 +36,42 @@ SELECT conversation_id FROM aliases WHERE user_id = ? AND alias = ?;
 -- name: alias_insert
 INSERT INTO aliases (user_id, alias, conversation_id, created_ts) VALUES (?, ?, ?, ?);
 
+-- name: holders
+-- One probe of messages_by_name for each conversation of the user; tombstones hold their place too.
+SELECT c.conversation_id, m.message_id, m.deleted, m.id IS c.leaf, c.last_recorded_ts
+FROM conversations AS c
+CROSS JOIN json_each(?) AS wanted
+CROSS JOIN messages AS m ON m.conv = c.conv AND m.message_id = wanted.value
+WHERE c.user_id = ?;
+
+-- name: holders_in
+SELECT c.conversation_id, m.message_id, m.deleted, m.id IS c.leaf, c.last_recorded_ts
+FROM conversations AS c
+CROSS JOIN json_each(?) AS wanted
+CROSS JOIN messages AS m ON m.conv = c.conv AND m.message_id = wanted.value
+WHERE c.user_id = ? AND c.conversation_id = ?;
+
 -- name: egress_set
 -- Flag LOCAL is kept in step.
 UPDATE messages SET egress = ?, flags = ? WHERE id = ?;
+
+-- name: learned_all
+SELECT used_as, user_id, model, window, was, samples_json, updated_ts FROM learned_models ORDER BY updated_ts;
+
+-- name: learned_of_user
+SELECT used_as, user_id, model, window, was, samples_json, updated_ts FROM learned_models
+WHERE user_id = ? ORDER BY updated_ts;
+
+-- name: learned_set
+INSERT INTO learned_models (used_as, user_id, model, window, was, samples_json, updated_ts) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (used_as, user_id, model) DO UPDATE
+SET window = excluded.window, was = excluded.was, samples_json = excluded.samples_json, updated_ts = excluded.updated_ts;
+
+-- name: learned_trim
+-- A caller may name any model: what was told longest ago goes.
+DELETE FROM learned_models WHERE (used_as, user_id, model) IN (
+    SELECT used_as, user_id, model FROM learned_models ORDER BY updated_ts DESC LIMIT -1 OFFSET ?
+);
+
+-- name: learned_forget
+DELETE FROM learned_models WHERE user_id = ?;

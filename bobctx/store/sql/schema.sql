@@ -342,3 +342,30 @@ CREATE TABLE claim_vectors (
     vector BLOB NOT NULL,
     PRIMARY KEY (claim, model)
 ) WITHOUT ROWID;
+
+-- What providers have said about their models: numbers, never text.
+-- user_id is empty for what counts for all. was: the window that the stated one lowered, so that another setting is
+-- tried again.
+CREATE TABLE learned_models (
+    used_as TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    window INTEGER,
+    was INTEGER,
+    samples_json TEXT NOT NULL,
+    updated_ts REAL NOT NULL,
+    PRIMARY KEY (user_id, used_as, model)
+) WITHOUT ROWID;
+
+-- name_sha256 stands for principal, method, path, scope and key. An answer may hold text: it goes with its conversation.
+CREATE TABLE repeats (
+    repeat INTEGER PRIMARY KEY,
+    name_sha256 BLOB NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    body_sha256 TEXT NOT NULL,
+    answer BLOB NOT NULL,
+    kept_ts REAL NOT NULL
+);
+
+CREATE INDEX repeats_of_conversation ON repeats (user_id, conversation_id);

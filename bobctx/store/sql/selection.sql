@@ -115,12 +115,30 @@ SELECT conflict_id, keep, lost_json FROM resolutions WHERE user_id = ? ORDER BY 
 INSERT OR REPLACE INTO resolutions (user_id, conflict_id, conv, keep, lost_json, principal, created_ts)
 VALUES (?, ?, ?, ?, ?, ?, ?);
 
+-- name: resolution_touch
+-- Prompts of the conversations that hold a losing claim change.
+UPDATE conversations SET revision = revision + 1, chain_revision = chain_revision + 1
+WHERE user_id = ? AND EXISTS (
+    SELECT 1 FROM json_each(?) AS l JOIN claims AS c ON c.conv = conversations.conv AND c.claim_id = l.value
+);
+
+-- name: overruled_of
+-- Claims of one conversation that an operator decided against.
+SELECT DISTINCT l.value FROM resolutions AS r, json_each(r.lost_json) AS l
+WHERE r.user_id = ? AND EXISTS (SELECT 1 FROM claims AS c WHERE c.conv = ? AND c.claim_id = l.value);
+
 -- name: conv_of_claim
 SELECT c.conv FROM claims AS c JOIN conversations AS v ON v.conv = c.conv
 WHERE v.user_id = ? AND c.claim_id = ? LIMIT 1;
 
--- name: resolutions_delete
-DELETE FROM resolutions WHERE conv = ?;
+-- name: resolutions_kept
+SELECT conflict_id, conv, keep, lost_json FROM resolutions WHERE user_id = ?;
+
+-- name: resolution_change
+UPDATE resolutions SET keep = ?, lost_json = ? WHERE user_id = ? AND conflict_id = ?;
+
+-- name: resolution_delete
+DELETE FROM resolutions WHERE user_id = ? AND conflict_id = ?;
 
 -- name: context_insert
 INSERT INTO contexts (context_id, user_id, conv, task_sha256, items, candidates, used, degraded, data_json, created_ts)

@@ -37,6 +37,8 @@ class Api:
 
     runtime: Runtime
     http: httpx.AsyncClient
+    close: Callable[[], Awaitable[Any]]
+    """Stops the lane before the end of the test, for one that opens it again."""
 
     async def record(self, *messages: dict[str, Any], user: str = "u1", **more: Any) -> dict[str, Any]:
         body = {"user_id": user, "messages": list(messages), **more}
@@ -76,15 +78,16 @@ async def open_api(tmp_path: Path) -> AsyncIterator[Open]:
             # On a busy machine an assembly may take long; tests of the deadline set their own.
             values = {"assemble_deadline_ms": 20_000, **values}
             settings = Settings(db=values.pop("db", tmp_path / "lane" / "b.db"), **values)
-            found = await stack.enter_async_context(
+            own = await stack.enter_async_context(AsyncExitStack())
+            found = await own.enter_async_context(
                 runtime.open(settings, dispatcher=InProcess(), tolerate=tolerate, background=background)
             )
             transport = httpx.ASGITransport(found.app, raise_app_exceptions=False)
             key = keys.default_key(settings.keys_path)
-            http = await stack.enter_async_context(
+            http = await own.enter_async_context(
                 httpx.AsyncClient(transport=transport, base_url=BASE, headers={"authorization": f"Bearer {key}"})
             )
-            return Api(runtime=found, http=http)
+            return Api(runtime=found, http=http, close=own.aclose)
 
         yield opened
 

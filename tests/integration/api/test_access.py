@@ -37,6 +37,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "/spine": {"messages": []},
     "/alias": {"alias": "c1-again"},
     "/egress": {"egress": "local"},
+    "/transcript": {"format": "claude_code", "text": ""},
+    "/compare": {"summary": "hello"},
     "/v1/users/{user_id}/retention": {"max_age_days": None},
     "/v1/context/compile": {"task": "hello"},
     "/v1/context/{context_id}/feedback": {"outcome": "used"},
@@ -118,7 +120,7 @@ async def test_every_body_route_refuses_other_types_and_broken_json(api: Api) ->
 
 
 async def test_a_missing_conversation_is_the_same_404_everywhere(api: Api) -> None:
-    silent = {"/messages", "/search", "/spine"}
+    silent = {"/messages", "/search", "/spine", "/transcript"}
     for method, path in routes(api.runtime.app):
         tail = path.removeprefix("/v1/conversations/{cid}")
         if (

@@ -147,3 +147,53 @@ async def test_the_reasons_of_an_assembly_are_found_again(api: Api) -> None:
     assert {c["claim_id"]: c["reason"] for c in trace["claims"]} == dict.fromkeys(ids, "top_score")
     vote = {"user_id": "u1", "outcome": "used", "claim_id": ids[0]}
     assert (await api.http.post(f"/v1/context/{found['trace_id']}/feedback", json=vote)).status_code == 200
+
+
+async def test_what_an_operator_decided_against_leaves_the_next_prompt(api: Api) -> None:
+    """Fails when a prompt goes on showing both sides, from memory or from the store, after one was decided against."""
+    await tell(api, PORTS)
+    later = [{"id": f"w{i}", "role": ("user", "assistant")[i % 2], "content": "small talk " * 300} for i in range(40)]
+    answer = await api.http.post("/v1/conversations/c1/messages", json={"user_id": "u1", "messages": later})
+    assert answer.status_code == 200
+
+    async def prompt() -> str:
+        body = {"user_id": "u1", "window": 16_384, "tools": ["conv_expand"]}
+        made = await api.http.post("/v1/conversations/c1/assemble", json=body)
+        return "\n".join(str(m["content"]) for m in made.json()["messages"])
+
+    before = await prompt()
+    assert all(text in before for _, text, _ in PORTS)
+    (conflict,) = await listed(api)
+    decided = {"user_id": "u1", "keep": "r1.c2"}
+    await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json=decided)
+    for _ in range(2):
+        after = await prompt()
+        assert PORTS[1][1] in after
+        assert PORTS[0][1] not in after
+        api.runtime.lane.assembler.forget(None)
+    listed_claims = (await api.http.get("/v1/conversations/c1/claims", params={"user_id": "u1"})).json()["claims"]
+    assert [c["active"] for c in listed_claims] == [False, True]
+
+
+async def test_what_an_operator_decided_outlives_the_conversation_of_the_other_side(api: Api) -> None:
+    """Fails if the decision went with the conversation it was kept beside: the claim that lost would hold again."""
+    (old,) = await tell(api, PORTS[:1])
+    (new,) = await tell(api, PORTS[1:], conversation="c2")
+    (conflict,) = await listed(api)
+    answer = await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": new})
+    assert answer.json()["lost"] == [old]
+    assert (await api.http.delete("/v1/conversations/c2", params={"user_id": "u1"})).status_code == 200
+    assert (await compiled(api, "checkout port"))["items"] == []
+    active = await api.http.get("/v1/conversations/c1/claims", params={"user_id": "u1", "active": "true"})
+    assert active.json()["claims"] == []
+
+
+async def test_a_decision_goes_with_the_last_claim_that_it_is_about(api: Api) -> None:
+    await tell(api, PORTS[:1])
+    (new,) = await tell(api, PORTS[1:], conversation="c2")
+    (conflict,) = await listed(api)
+    await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": new})
+    for conversation in ("c2", "c1"):
+        await api.http.delete(f"/v1/conversations/{conversation}", params={"user_id": "u1"})
+    database = api.runtime.store._database
+    assert await database.read(lambda conn: conn.execute("SELECT count(*) FROM resolutions").fetchone()[0]) == 0

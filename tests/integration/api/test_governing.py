@@ -169,6 +169,49 @@ async def test_a_pin_says_who_pinned_it(api: Api) -> None:
     assert (await post(api, "/pins", text="ours")).json()["by"] == "operator"
 
 
+async def test_a_pin_stands_in_every_prompt_that_leaves_something_out_and_in_no_other(open_api: Open) -> None:
+    """Fails if a pin waits for the first claims, or if a conversation that fits is sent as anything but itself."""
+    api = await open_api(window=16_000)
+    await api.record(said(0, "hello"), said(1, "hi", "assistant"), said(2, "how are you"))
+    await post(api, "/pins", text="Answer in French.")
+    whole = (await post(api, "/assemble")).json()
+    assert [m["content"] for m in whole["messages"]] == ["hello", "hi", "how are you"]
+    long = "It is a long story about the harbour. " * 60
+    turns = [said(n, f"{n} {long}", "user" if n % 2 else "assistant") for n in range(3, 60)]
+    await api.record(*turns)
+    first = (await post(api, "/assemble")).json()
+    assert first["decision"]["claims_shown"] == 0
+    assert sum("- pinned by operator: Answer in French." in str(m["content"]) for m in first["messages"]) == 1
+    again = (await post(api, "/assemble", messages=first["messages"])).json()
+    assert again["messages"] == first["messages"], "assembling twice gives the same"
+
+
+async def test_a_run_that_outlasts_the_wait_is_answered_and_not_kept(
+    open_api: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+
+    api = await open_api(compact_wait_s=0.01)
+    await api.record(said(0, "hello"), said(1, "hi", "assistant"))
+    go = asyncio.Event()
+    real = api.runtime.compactor.run_now
+
+    async def slow(*args: Any, **more: Any) -> Any:
+        await go.wait()
+        return await real(*args, **more)
+
+    monkeypatch.setattr(api.runtime.compactor, "run_now", slow)
+    headers = {"idempotency-key": "k"}
+    answer = await api.http.post(f"{CONVERSATION}/compact", json=U, headers=headers)
+    assert (answer.status_code, answer.json()["state"]) == (200, "running")
+    assert "GET" in answer.json()["next"]
+    go.set()
+    api.runtime.lane.compacting._wait_s = 30
+    answer = await api.http.post(f"{CONVERSATION}/compact", json=U, headers=headers)
+    assert set(answer.json()) == {"regions", "chain"}
+    assert "idempotent-replayed" not in answer.headers
+
+
 # -- groups ----------------------------------------------------------------------------------------
 
 

@@ -151,6 +151,7 @@ async def test_no_number_of_an_alias_leads_into_another_conversation(api: Api) -
         ("GET", "/chain", {}),
         ("GET", "/compactions", {}),
         ("GET", "/pins", {}),
+        ("GET", "/alias", {}),
         ("DELETE", "", {}),
         ("DELETE", "/messages/a", {}),
     ],

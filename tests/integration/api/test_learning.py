@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.api.conftest import CONVERSATION, Api
+from bobctx import keys
+from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 MODEL = "acme-large"
 
@@ -50,3 +51,37 @@ async def test_a_known_family_scales_the_budget_from_the_first_call(api: Api) ->
     found = await assemble(api, model="claude-sonnet-4-5", append=[{"role": "user", "content": "hi"}])
     assert found["budget"]["ratio_source"] == "family"
     assert found["budget"]["ratio"] > 1
+
+
+async def test_what_was_learned_is_known_after_a_restart(open_api: Open) -> None:
+    first = await open_api()
+    usage: dict[str, Any] | None = None
+    for number in range(6):
+        await first.record(*turn(number), usage=usage)
+        found = await assemble(first, append=[{"role": "user", "content": "go on"}])
+        usage = {"trace_id": found["trace_id"], "prompt_tokens": 2_000 + found["budget"]["used"] * 3 // 2}
+    await first.record(*turn(7), usage={"model": MODEL, "error": "maximum context length is 16384 tokens"})
+    before = (await assemble(first))["budget"]
+    await first.close()
+    again = await open_api()
+    after = (await assemble(again))["budget"]
+    assert (after["window"], after["ratio"], after["ratio_source"]) == (16_384, before["ratio"], "learned")
+    status = (await again.http.get("/v1/status")).json()
+    assert status["windows"] == {MODEL: 16_384}
+
+
+async def test_an_erased_user_is_forgotten_with_what_its_own_reports_taught(open_api: Open) -> None:
+    api = await open_api()
+    await api.record(*turn(1))
+    key = keys.add(api.runtime.settings.keys_path, "app", "user", user_id="u1")
+    usage = {"model": MODEL, "error": "maximum context length is 8192 tokens"}
+    async with api.with_key(key) as mine:
+        told = await mine.post(f"{CONVERSATION}/messages", json={"messages": turn(2), "usage": usage})
+    assert told.status_code == 200
+    assert (await assemble(api))["budget"]["window"] == 8_192
+    exported = (await api.http.get("/v1/users/u1/export")).text
+    assert '"learned_model"' in exported
+    assert (await api.http.delete("/v1/users/u1")).status_code == 200
+    assert await api.runtime.store.ledger.learned() == []
+    await api.record(*turn(3))
+    assert (await assemble(api))["budget"]["window"] == 32_768

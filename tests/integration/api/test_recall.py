@@ -8,9 +8,12 @@ from bobctx.core.recall import HEADER
 from tests.integration.api.conftest import Api, Open
 from tests.integration.api.contexts import Said, tell
 
+THINGS = ("quota", "ledger", "roster", "budget", "banner", "carpet", "window", "kettle", "mirror", "ladder")
+PLACES = ("harbour", "station", "library", "kitchen", "orchard", "foundry", "chapel", "archive", "garden", "tower")
 ASIDES: list[Said] = [
-    ("user", f"Aside {i}: the quota of team {chr(97 + i % 26)}{i} was looked at by hand and kept as it was.", "fact")
-    for i in range(100)
+    ("user", f"The {thing} of the {place} was looked at by hand and kept as it was.", "fact")
+    for thing in THINGS
+    for place in PLACES
 ]
 
 
@@ -72,9 +75,11 @@ async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> 
     await long_conversation(api)
     plain = await assemble(api, policy="pinned", query="nothing of this")
     ranked = await assemble(api, policy="ranked")
-    asked = await assemble(api, policy="ranked", query="aside 3")
+    asked = await assemble(api, policy="ranked", query="the carpet of the chapel")
     block = next(m["content"] for m in ranked["messages"] if "compacted history" in str(m["content"]))
     assert "quagga" in block
     assert ranked["decision"]["policy"] == "ranked"
     assert plain["decision"]["policy"] == "pinned"
-    assert "Aside 3:" in "".join(str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"]))
+    assert "carpet of the chapel" in "".join(
+        str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"])
+    )

@@ -33,3 +33,30 @@ def test_one_persons_data_is_governed_from_the_command_line(tmp_path: Path) -> N
     assert run(db, "erase", "ann")["deleted"]["messages"] == 1
     actions = [entry["action"] for entry in run(db, "access", "-u", "ann")["entries"]]
     assert actions == ["erase", "retention", "egress:cloud_ok", "egress:cloud_ok"]
+
+
+def test_a_conversation_gets_names_a_mode_and_a_pause_from_the_command_line(tmp_path: Path) -> None:
+    db = tmp_path / "lane" / "b.db"
+    who = ("-c", "c1", "-u", "ann")
+    run(db, "record", *who, text=json.dumps({"id": "a0", "role": "user", "content": "hello"}))
+    assert run(db, "alias", *who) == {"conversation_id": "c1", "aliases": []}
+    assert run(db, "alias", "later", *who)["aliases"] == ["later"]
+    assert run(db, "alias", "-c", "later", "-u", "ann") == {"conversation_id": "c1", "aliases": ["later"]}
+    assert run(db, "mode", *who) == {"mode": None, "paused": False}
+    assert run(db, "mode", "fit", "--pause", *who) == {"mode": "fit", "paused": True}
+    assert run(db, "mode", "--resume", *who) == {"mode": "fit", "paused": False}
+    assert run(db, "mode", *who) == {"mode": "fit", "paused": False}
+    read = CliRunner().invoke(cli, ["mode", *who, "--db", str(db)])
+    assert read.stdout == "mode fit; compaction is not paused\n"
+    read = CliRunner().invoke(cli, ["alias", *who, "--db", str(db)])
+    assert read.stdout == "c1 is also known as: later\n"
+    for command in ("alias", "mode"):
+        missing = CliRunner().invoke(cli, [command, "-c", "none", "-u", "ann", "--db", str(db)])
+        assert missing.exit_code == 3
+    taken = CliRunner().invoke(cli, ["alias", "c1", *who, "--db", str(db)])
+    assert taken.exit_code == 5
+
+
+def test_a_mode_that_does_not_exist_is_a_bad_argument(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(cli, ["mode", "loud", "-c", "c1", "-u", "ann", "--db", str(tmp_path / "b.db")])
+    assert answer.exit_code == 2

@@ -16,7 +16,7 @@ from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.core.types import Region, Scope
 from bobctx.errors import ConfigurationError, SeatFailed
 from bobctx.ports import SeatReply, SeatRequest
-from bobctx.seats.choice import choose
+from bobctx.seats.choice import build, choose
 from bobctx.seats.http_seat import Endpoint, HttpSeat
 from bobctx.seats.litellm_seat import LitellmModels, LitellmSeat
 from bobctx.seats.scripted import ScriptedSeat
@@ -230,12 +230,13 @@ async def test_the_worker_refuses_a_local_text_or_claim_for_a_cloud_seat(lane: L
 async def test_a_small_local_seat_reads_local_text_and_reaches_its_own_port_only(lane: Lane) -> None:
     await lane.record(private(40), egress="local", backend="ollama")
     async with fake_model("nothing") as model:
-        lane.dispatch.seats["small"] = HttpSeat(
-            Endpoint(base_url=model.base_url, model="small", egress="local", provider="local", window=60_000)
-        )
+        choice = choose("small", base_url=model.base_url, profile="small")
+        lane.dispatch.seats["small"] = build(choice, window=8_192)
         with socket_guard(model.port) as guard:
-            await lane.scheduler(seat=SeatInfo(name="small", window=60_000)).run_now(SCOPE)
+            answer = await lane.scheduler(seat=SeatInfo(name="small", window=8_192, small=True)).run_now(SCOPE)
+    assert {host for host, _ in guard.reached} == {"127.0.0.1"}
     assert guard.ports() == {model.port}
+    assert len(guard.reached) == len(model.requests) > len(answer["regions"])
     assert PRIVATE in sent(model)
 
 

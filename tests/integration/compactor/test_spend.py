@@ -8,12 +8,15 @@ import pytest
 import structlog
 
 from bobctx import logs
+from bobctx.compactor import wire
 from bobctx.compactor.scheduler import Scheduler
 from bobctx.compactor.spending import Caps, caps_for
-from bobctx.core.prices import UNKNOWN, Price, at_most
+from bobctx.compactor.worker import run_job
+from bobctx.core.prices import DEAREST, Price, at_most, upper_bound
 from bobctx.core.types import Scope
-from bobctx.errors import ConfigurationError
-from bobctx.ports import SeatReply, SeatRequest
+from bobctx.errors import ConfigurationError, SeatFailed
+from bobctx.model_data import dearest_price, listed_price
+from bobctx.ports import Job, JobResult, SeatReply, SeatRequest
 from tests.integration.compactor.conftest import SCOPE, Lane, talk
 from tests.integration.compactor.test_regions import quoting, wrong
 
@@ -138,8 +141,90 @@ def test_the_dearest_price_counts_and_an_unknown_one_is_an_upper_bound() -> None
     listed = {"a/cheap": (0.3, 0.4), "a/dear": (3.0, 15.0)}
     found = caps_for(["a/cheap", "a/dear"], day_usd=1, hour_usd=1, listed=listed.get)
     assert (found.price, found.asks) == (Price(given=3.0, made=15.0), 2)
-    assert caps_for(["a/cheap", "a/new"], day_usd=1, hour_usd=1, listed=listed.get).price == UNKNOWN
+    assert caps_for(["a/cheap", "a/new"], day_usd=1, hour_usd=1, listed=listed.get).price == upper_bound()
     assert caps_for(["a/new"], day_usd=1, hour_usd=1, given=("1", "2"), listed=listed.get).price.made == 2
-    assert at_most(UNKNOWN, 12_000) > at_most(Price(given=3.0, made=15.0), 12_000)
-    with pytest.raises(ConfigurationError):
-        caps_for(["a/new"], day_usd=1, hour_usd=1, given=("cheap",), listed=listed.get)
+    for pair in (("cheap",), ("1",), ("1", "-2"), ("1", "inf"), ("1", "nan")):
+        with pytest.raises(ConfigurationError):
+            caps_for(["a/new"], day_usd=1, hour_usd=1, given=pair, listed=listed.get)
+        with pytest.raises(ConfigurationError):
+            caps_for(["a/new"], day_usd=1, hour_usd=1, bound=pair, listed=listed.get)
+
+
+@pytest.mark.parametrize(
+    ("dearest", "bound", "price"),
+    [
+        (None, (), DEAREST),
+        ((200.0, 100.0), (), (200.0, 600.0)),
+        ((15.0, 75.0), (), DEAREST),
+        ((15.0, 75.0), ("1000", "2000"), (1_000.0, 2_000.0)),
+        ((200.0, 900.0), ("1", "1"), (200.0, 900.0)),
+    ],
+)
+def test_no_list_and_no_setting_makes_an_unknown_model_cheaper(
+    dearest: tuple[float, float] | None, bound: tuple[str, ...], price: tuple[float, float]
+) -> None:
+    found = caps_for(["a/new"], day_usd=1, hour_usd=1, listed=lambda _: None, dearest=lambda: dearest, bound=bound)
+    assert ((found.price.given, found.price.made), found.price.known) == (price, False)
+
+
+def test_an_unknown_model_is_booked_no_lower_than_any_model_that_is_listed() -> None:
+    """Read from the package's own file: fails when a dearer model than our constant is listed and not looked at."""
+    listed = dearest_price()
+    assert listed is not None
+    found = caps_for(["a/new"], day_usd=1, hour_usd=1, listed=lambda _: None, dearest=dearest_price).price
+    for model in ("o1-pro", "gpt-4", "deepseek/deepseek-chat"):
+        price = listed_price(model)
+        assert price is not None, model
+        assert found.given >= price[0]
+        assert found.made >= price[1]
+
+
+async def test_an_ask_whose_worker_died_stays_booked_and_its_retry_is_booked_for_itself(lane: Lane) -> None:
+    """Fails if the retry is made inside the dispatcher: then two calls may be charged for one booking."""
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+    genuine = lane.dispatch.dispatch
+    died: list[Job] = []
+
+    async def dispatch(job: Job) -> JobResult:
+        if job.raw is None and job.seat == "model" and not died:
+            died.append(job)
+            return wire.failed_result(job, "worker_died")
+        return await genuine(job)
+
+    lane.dispatch.dispatch = dispatch  # type: ignore[method-assign]
+    answer = await scheduler(lane, Caps(price=PRICE, hour_usd=100), costing(0.001)).run_now(SCOPE)
+    assert {r["seat"] for r in answer["regions"]} == {"model"}
+    assert answer["regions"][0]["calls"] == 2
+    assert len(died) == 1
+    spent = await lane.store.ledger.spent(SCOPE, now=lane.clock.now())
+    assert spent.lane_day_calls == 1 + len(lane.dispatch.asked)
+    assert spent.lane_day_usd >= ONE_ASK * 0.5 + 0.001
+
+
+async def test_a_retry_that_no_cap_has_room_for_is_not_made(lane: Lane) -> None:
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+
+    async def dispatch(job: Job) -> JobResult:
+        lane.dispatch.asked.append(job)
+        failed = job.raw is None and job.seat == "model"
+        return wire.failed_result(job, "worker_died") if failed else await run_job(lane.dispatch.seats, job)
+
+    lane.dispatch.dispatch = dispatch  # type: ignore[method-assign]
+    caps = Caps(price=PRICE, day_usd=ONE_ASK * 1.5, hour_usd=100)
+    answer = await scheduler(lane, caps, costing(0.001)).run_now(SCOPE)
+    assert [j.seat for j in lane.dispatch.asked].count("model") == 1
+    assert "spend_day" in answer["regions"][0]["reasons"]
+
+
+@pytest.mark.parametrize(("asks", "left"), [(1, 0.0), (2, 1.0)])
+async def test_what_the_last_of_several_models_says_frees_nothing_of_the_first(
+    lane: Lane, asks: int, left: float
+) -> None:
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+
+    def limited(request: SeatRequest) -> SeatReply:
+        raise SeatFailed("slow down", reason="rate_limited")
+
+    await scheduler(lane, Caps(price=PRICE, hour_usd=100, asks=asks), limited).run_now(SCOPE)
+    spent = await lane.store.ledger.spent(SCOPE, now=lane.clock.now())
+    assert (spent.lane_day_usd > 0) is bool(left)

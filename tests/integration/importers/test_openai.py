@@ -110,3 +110,20 @@ def test_a_missing_file_and_an_unknown_format_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no messages in the format codex"):
         read(path, "codex")
     assert detect(path) == "openai"
+
+
+def test_bytes_that_are_no_text_are_replaced_and_counted(tmp_path: Path) -> None:
+    """Fails without the warning, or if a U+FFFD that the tool itself wrote is counted too."""
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(
+        b'{"role": "user", "content": "caf\xe9 and \xff"}\n'
+        b'{"role": "assistant", "content": "kept: \xef\xbf\xbd, cut: \xe2\x82"}\n'
+    )
+    got = read(path)
+    assert [m["content"] for m in got.messages] == ["caf\ufffd and \ufffd", "kept: \ufffd, cut: \ufffd"]
+    assert got.warnings == ["3 invalid UTF-8 sequences in the file were replaced by U+FFFD"]
+
+
+def test_a_file_of_good_text_has_no_warning(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "chat.jsonl", [{"role": "user", "content": "café \ufffd"}])
+    assert read(path).warnings == []

@@ -16,7 +16,7 @@ from tests.integration.store.making import PROMPT, VALIDATOR
 @pytest.fixture(autouse=True)
 def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """The substring index does not wait long for a quiet moment."""
-    monkeypatch.setattr("bobctx.store.store.QUIET_SECONDS", 0.01)
+    monkeypatch.setattr("bobctx.store.catching_up.QUIET_SECONDS", 0.01)
 
 
 @pytest.fixture

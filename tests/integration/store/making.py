@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from bobctx.core import identity
@@ -129,3 +130,10 @@ def hashes_of(snapshot: Snapshot, link: Compaction) -> list[str]:
 def body_of(message: Message) -> dict[str, Any]:
     """A message's body as a plain dict."""
     return dict(message.body)
+
+
+async def opened(path: Path, *, readonly: bool = False, tolerate: bool = False) -> SqliteStore:
+    """A store with the versions that these tests write."""
+    return await SqliteStore.open(
+        path, readonly=readonly, tolerate=tolerate, prompt_version=PROMPT, validator_version=VALIDATOR
+    )

@@ -11,8 +11,7 @@ import pytest
 
 from bobctx.errors import StoreUnavailable
 from bobctx.store import database
-from tests.integration.store.making import SCOPE, put, turns
-from tests.integration.store.test_faults import opened
+from tests.integration.store.making import SCOPE, opened, put, turns
 
 
 async def test_damage_that_only_some_calls_meet_is_reported_until_the_file_is_sound(

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from bobctx.core.shortlist import ShortlistQuery
 from bobctx.errors import StoreRefused
 from bobctx.store import SqliteStore, migrate
 from bobctx.store.migrate import Migration
-from tests.integration.store.making import SCOPE, ids, put, turns
+from tests.integration.store.making import PROMPT, SCOPE, VALIDATOR, chain_of, compact, ids, put, texts, turns
 
 
 def shape(conn: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -98,3 +99,41 @@ async def test_the_readable_view_has_the_columns_of_the_design(path: Path) -> No
         "tokens_est": 100, "counter_id": "test", "body_json": '{"role":"assistant","content":"answer 1"}',
     }.items()  # fmt: skip
     assert rows[0]["parents_json"] == "[]"
+
+
+def _at_version(full: Path, version: int, path: Path) -> None:
+    """The database `full` as the program of an earlier schema version left it: its tables, the rows they had."""
+    path.touch(mode=0o600)
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        for migration in migrate.migrations()[:version]:
+            migrate._apply(conn, migration)
+        conn.execute("PRAGMA foreign_keys = OFF")
+        conn.execute("ATTACH ? AS whole", (str(full),))
+        rows = conn.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRT%'")
+        indexes = "SELECT sql FROM {}.sqlite_schema WHERE name = 'claims_fts'"
+        remade = conn.execute(indexes.format("main")).fetchone() != conn.execute(indexes.format("whole")).fetchone()
+        for (table,) in rows.fetchall():
+            if table.startswith("sqlite_") or (remade and table.startswith("claims_fts")):
+                continue
+            ours = {row[1] for row in conn.execute(f"PRAGMA main.table_info({table})")}
+            theirs = {row[1] for row in conn.execute(f"PRAGMA whole.table_info({table})")}
+            columns = ", ".join(sorted(ours & theirs))
+            conn.execute(f"INSERT OR REPLACE INTO main.{table} ({columns}) SELECT {columns} FROM whole.{table}")
+
+
+@pytest.mark.parametrize("version", range(1, migrate.newest()))
+async def test_a_database_of_every_earlier_version_is_brought_up_with_all_it_holds(path: Path, version: int) -> None:
+    """Fails when a migration drops a table of messages, replies or links, or forgets to fill what is derived."""
+    old = path.with_name("old.db")
+    async with await SqliteStore.open(path, prompt_version=PROMPT, validator_version=VALIDATOR) as store:
+        await put(store, turns(1, 6))
+        await compact(store, 6, [("c1", "the port of 3 is 8003", 2)])
+        said = await texts(store, await ids(store))
+    _at_version(path, version, old)
+    async with await SqliteStore.open(old, prompt_version=PROMPT, validator_version=VALIDATOR) as store:
+        assert await texts(store, await ids(store)) == said
+        assert len(chain_of(await store.snapshot(SCOPE)).links) == 1
+        found = await store.shortlist(SCOPE, ShortlistQuery(task="the port of 3", now=2000.0))
+        assert [row.text for row in found.rows] == ["the port of 3 is 8003"]
+        assert await store.search(SCOPE, "question 3", limit=3)
+    assert [p.name for p in migrate.backups(old)] == [f"old.db.v{version}.bak"]

@@ -32,7 +32,7 @@ async def filled(store: SqliteStore) -> SqliteStore:
     """One message for each text, with small talk around."""
     await put(store, [posted(key, "user", text) for key, text in TEXTS.items()])
     await put(store, turns(1, 30, text="weather"))
-    task = store._catching_up
+    task = store._catching_up.task
     if task is not None:
         await task
     return store
@@ -111,7 +111,7 @@ async def test_an_edit_is_found_by_its_new_words_only(filled: SqliteStore) -> No
     await put(filled, [posted("en", "user", "Always disable omega-sync, see /opt/omega/run.sh")])
     assert await filled.search(SCOPE, "staging cluster zeta-sync", limit=3) == []
     assert (await filled.search(SCOPE, "omega-sync", limit=1))[0].message.id == "en"
-    task = filled._catching_up
+    task = filled._catching_up.task
     assert task is not None
     await task
     assert (await filled.search(SCOPE, "mega/ru", limit=1))[0].message.id == "en"
@@ -169,7 +169,7 @@ async def test_a_new_folding_indexes_everything_again(path: object, monkeypatch:
     monkeypatch.setattr(folding, "FOLDING_VERSION", folding.FOLDING_VERSION + 1)
     async with await SqliteStore.open(path) as store:
         assert len(await store.search(SCOPE, "walrus", limit=5)) == 1
-        task = store._catching_up
+        task = store._catching_up.task
         assert task is not None
         await task
         assert len(await store.search(SCOPE, "b/walr", limit=5)) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -170,3 +171,60 @@ async def test_the_unix_socket_needs_no_key_but_a_sent_one_must_be_right(gate: G
 
     assert await call(None) == 200
     assert await call(b"Bearer wrong") == 401
+
+
+@pytest.fixture
+def proxy_gate(key_file: Path) -> Gate:
+    app = Starlette(routes=[Route("/openai/v1/x", echo, methods=["GET", "POST"]), Route("/echo", echo)])
+    return Gate(app, keyring=keys.Keyring(key_file), metrics=Metrics(), proxy_user="me")
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "status"),
+    [
+        ("127.0.0.1", {}, 200),
+        ("::1", {}, 200),
+        ("192.0.2.7", {}, 401),
+        ("127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 401),
+        ("127.0.0.1", {"via": "1.1 front"}, 401),
+        ("127.0.0.1", {"x-bobctx-key": "bobctx_wrong"}, 401),
+        ("127.0.0.1", {"origin": "https://evil.example"}, 403),
+        ("127.0.0.1", {"host": "evil.example"}, 421),
+    ],
+)
+async def test_without_a_key_only_this_machine_may_use_the_proxy(
+    proxy_gate: Gate, client: str, headers: dict[str, str], status: int
+) -> None:
+    transport = httpx.ASGITransport(proxy_gate, raise_app_exceptions=False, client=(client, 5))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8642") as http:
+        assert (await http.post("/openai/v1/x", content=b"any", headers=headers)).status_code == status
+        assert (await http.get("/echo", headers=headers)).status_code in (401, 403, 421)
+
+
+async def test_the_providers_bearer_is_no_key_of_ours(proxy_gate: Gate, key_file: Path) -> None:
+    bearer = {"authorization": f"Bearer {keys.default_key(key_file)}"}
+    transport = httpx.ASGITransport(proxy_gate, client=("192.0.2.7", 5))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8642", headers=bearer) as http:
+        assert (await http.get("/openai/v1/x")).status_code == 401
+        assert (
+            await http.get("/openai/v1/x", headers={"x-bobctx-key": bearer["authorization"][7:]})
+        ).status_code == 200
+
+
+async def test_a_slash_inside_an_id_leaves_the_servers_own_path_alone(gate: Gate) -> None:
+    """Fails if the stand-in for the slash, which cannot be encoded, reaches a server that logs paths."""
+    scope: dict[str, Any] = {
+        "type": "http", "method": "GET", "path": "/healthz/x/y", "raw_path": b"/healthz/x%2Fy", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")], "server": ("", None), "client": None,
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        assert scope["path"].encode() == b"/healthz/x/y"
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    await gate(scope, receive, send)
+    assert sent[0]["status"] == 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bobctx.api.learning import Learned, Sent
+from bobctx.core.records import LearnedModel
 from bobctx.core.types import Scope
 
 HERE = Scope(conversation_id="c", user_id="u")
@@ -66,3 +67,32 @@ def test_the_smallest_window_that_an_error_stated_counts() -> None:
     assert learned.window(MODEL, "u") == 65_536
     assert learned.failed(MODEL, "rate limited") is None
     assert learned.failed(None, "maximum context length is 1024 tokens") is None
+
+
+def test_what_changes_a_budget_is_taken_once_for_the_books_and_comes_back_from_them() -> None:
+    learned = Learned()
+    for number, ours in enumerate((1_000, 3_000, 5_000)):
+        report(learned, number, ours, ours * 2)
+    assert learned.take_changed() == []
+    report(learned, 3, 7_000, 14_000)
+    learned.failed(MODEL, "maximum context length is 8192 tokens")
+    [kept] = learned.take_changed()
+    assert (kept.used_as, kept.user_id, kept.model, kept.window) == ("target", "", MODEL, 8_192)
+    assert learned.take_changed() == []
+    report(learned, 4, 9_000, 18_000)
+    assert learned.take_changed() == [], "the same ratio again is no news"
+    again = Learned()
+    again.restore([kept, LearnedModel(used_as="seat", model="acme/seat", window=1_024)])
+    assert (again.ratio(MODEL, "u").value, again.window(MODEL, "u")) == (2.0, 8_192)
+    assert again.window("acme/seat", "u") is None
+    assert again.lowered() == {MODEL: 8_192}
+
+
+def test_a_forgotten_user_leaves_nothing_behind() -> None:
+    learned = Learned()
+    for number, ours in enumerate((1_000, 3_000, 5_000, 7_000)):
+        report(learned, number, ours, ours * 2, owner="u")
+    learned.failed(MODEL, "maximum context length is 8192 tokens", owner="u")
+    learned.forget("u")
+    assert (learned.ratio(MODEL, "u").source, learned.window(MODEL, "u")) == ("default", None)
+    assert learned.take_changed() == []

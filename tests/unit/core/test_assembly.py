@@ -336,6 +336,34 @@ def test_a_budget_too_small_for_anything_is_said() -> None:
     assert "cannot_fit" in answer.warnings
 
 
+def in_bytes(answer: Assembled) -> int:
+    return sum(len(str(m["content"]).encode()) for m in answer.messages)
+
+
+@pytest.mark.parametrize("cap", [10_000, 20_000, 60_000])
+def test_a_list_stays_within_its_bytes_whatever_its_tokens_are(cap: int) -> None:
+    """Fails if only tokens are looked at: in Cyrillic and emoji a token has many bytes."""
+    text = "Проверка 🙂 гавани. " * 40
+    messages = [message(f"{n}: {text}", id=f"i{n}", seq=n + 1, role=("user", "assistant")[n % 2]) for n in range(101)]
+    _, free = run(snapshot(spine_of(messages)), messages, window=400_000)
+    assert in_bytes(free) > 60_000
+    _, answer = run(snapshot(spine_of(messages)), messages, window=400_000, byte_cap=cap)
+    assert not answer.cannot_fit
+    assert cap / 4 < in_bytes(answer) <= cap
+    assert answer.messages[-1]["content"].startswith("100: ")
+    shown = sum(item.id is not None for item in answer.plan)
+    assert shown + answer.decision["messages_uncovered"] == 101
+
+
+def test_media_goes_before_text_where_bytes_are_short() -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 50_000}}
+    old = read_message({"role": "user", "content": [{"type": "text", "text": "see"}, image]}, id="a", seq=1, tokens=900)
+    messages = [old, message("ok", id="b", seq=2, role="assistant"), message("and now?", id="c", seq=3)]
+    _, answer = run(snapshot(spine_of(messages)), messages, byte_cap=10_000)
+    assert [item.id for item in answer.plan if item.id is not None][-2:] == ["b", "c"]
+    assert in_bytes(answer) < 10_000
+
+
 def test_the_fallback_fits_the_requests_own_messages() -> None:
     asked = request(messages=[], tools=ToolSet(expand=True))
     answer = plain_fit(MESSAGES, asked)

@@ -52,6 +52,7 @@ def chosen(view: ClaimView, room: int, policy: Policy, pins: tuple[Pin, ...] = (
             room=room,
             count=estimate,
             policy=policy,
+            style="seed",
             tools=BOTH,
             pins=pins,
         )
@@ -189,6 +190,7 @@ def test_ranked_keeps_the_pinned_tier_and_then_what_answers_the_request() -> Non
             room=room,
             count=estimate,
             policy="ranked",
+            style="seed",
             tools=BOTH,
             scores={asked.id: 0.7},
         )
@@ -198,3 +200,17 @@ def test_ranked_keeps_the_pinned_tier_and_then_what_answers_the_request() -> Non
     assert ranked(two) == ["r1.c8", "r1.c10"]
     assert [c.alias for c in chosen(view, two + 2, "pinned").claims] == ["r1.c8", "r1.c9"]
     assert ranked(5_000) == ["r1.c8", "r1.c9", "r1.c10"]
+
+
+def test_one_of_a_series_of_routine_reports_is_shown_before_its_others() -> None:
+    a, b = SPANS[0]
+    reports = [f"The queue was at {n} when I looked." for n in (12, 47, 81)]
+    claims = [claim(t, IDS[a:b], [i], label=f"c{i + 1}", salience=0.9) for i, t in enumerate(reports)]
+    fact = claim("Heron is on port 8443.", IDS[a:b], [5], label="c9", salience=0.1)
+    shown = next(
+        found.claims
+        for room in range(HEADER, HEADER + 300)
+        if len((found := chosen(view_of([*claims, fact]), room, "pinned")).claims) == 2
+    )
+    assert "r1.c9" in [c.alias for c in shown]
+    assert len(chosen(view_of([*claims, fact]), 5_000, "pinned").claims) == 4

@@ -24,6 +24,17 @@ LARGE = spine_of(talk(600))
 """Far more than the budget holds."""
 
 
+def test_a_small_seat_is_not_asked_the_same_again_but_smaller_or_for_what_is_missing() -> None:
+    half = ValidationReport(raw=4, accepted=1, rejections=(Rejection(index=0, claim="c1", code="binding"),) * 3)
+    assert after_result(Attempt(calls=1, small=True, report=half, divisible=True)).action == "extractor"
+    assert after_result(Attempt(calls=1, small=True, error="malformed", divisible=True)).action == "extractor"
+    assert after_result(Attempt(calls=1, small=True, error="too_large", divisible=True)).action == "halve"
+    assert after_result(Attempt(calls=1, small=True, error="unreachable")).action == "fail"
+    good = ValidationReport(raw=1, accepted=1)
+    assert after_result(Attempt(calls=1, small=True, report=good, missing_directive=True)).action == "re-ask"
+    assert after_result(Attempt(calls=1, report=half)).action == "retry"
+
+
 def test_a_small_conversation_has_nothing_eligible() -> None:
     found = due(SMALL, standing(SMALL), BUDGET, now=NOW)
     assert (found.due, found.reason) == (False, "nothing_eligible")
@@ -125,8 +136,10 @@ GOOD, BAD, NONE = report(3, 1), report(1, 3), report(0, 0)
         (Attempt(calls=1, error="truncated"), "extractor", "truncated"),
         (Attempt(calls=1, error="timeout"), "fail", "timeout"),
         (Attempt(calls=1, error="timeout", failed_runs=2), "extractor", "timeout"),
-        (Attempt(calls=1, error="worker_died"), "retry", "worker_died"),
-        (Attempt(calls=2, error="worker_died", retried=True), "fail", "worker_died"),
+        (Attempt(calls=1, error="worker_died"), "again", "worker_died"),
+        (Attempt(calls=2, error="worker_died", retried=True), "again", "worker_died"),
+        (Attempt(calls=2, error="worker_died", died=True), "fail", "worker_died"),
+        (Attempt(calls=3, error="worker_died"), "fail", "worker_died"),
         (Attempt(calls=0, report=GOOD, extractor=True), "accept", "accepted"),
         (Attempt(calls=0, report=NONE, extractor=True), "accept", "no_claims"),
         (Attempt(calls=3, report=BAD, extractor=True), "empty", "extractor_rejected"),
@@ -149,7 +162,13 @@ def test_no_region_is_asked_about_for_ever(error: str | None) -> None:
     for _ in range(20):
         calls += 1
         attempt = Attempt(
-            calls=calls, report=None if error else BAD, error=error, retried=retried, divisible=True, failed_runs=runs
+            calls=calls,
+            report=None if error else BAD,
+            error=error,
+            retried=retried,
+            died=retried,
+            divisible=True,
+            failed_runs=runs,
         )
         step = after_result(attempt)
         if step.action == "fail":
@@ -158,7 +177,7 @@ def test_no_region_is_asked_about_for_ever(error: str | None) -> None:
         if step.action == "extractor":
             break
         retried = True
-        assert step.action in ("retry", "halve")
+        assert step.action in ("again", "retry", "halve")
         assert calls < MAX_CALLS
     assert step.action == "extractor"
     assert after_result(Attempt(calls=calls, report=BAD, extractor=True)).action == "empty"

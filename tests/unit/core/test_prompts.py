@@ -6,7 +6,16 @@ import json
 from typing import Any
 
 from bobctx.core.parts import read_message
-from bobctx.core.prompts import aliases_of, build_prompt, claim_cap, claims_schema, fence_mark, shown_priors
+from bobctx.core.prompts import (
+    aliases_of,
+    build_prompt,
+    claim_cap,
+    claims_schema,
+    fence_mark,
+    output_tokens,
+    priors_for_window,
+    shown_priors,
+)
 from bobctx.core.types import CLAIM_TYPES, Message, PriorClaim, Region
 
 
@@ -145,3 +154,12 @@ def test_of_many_earlier_claims_those_about_the_region_are_shown() -> None:
     assert len(shown_ones) == 10
     assert shown_ones[0] is about
     assert [c.alias for c in shown_ones[1:]] == [f"r1.c{n}" for n in range(291, 300)]
+
+
+def test_a_small_window_is_not_filled_with_earlier_claims_and_room_for_the_answer() -> None:
+    assert [priors_for_window(w) for w in (4_096, 8_192, 16_384, 128_000)] == [0, 3, 139, 150]
+    assert [output_tokens(w) for w in (2_048, 8_192, 128_000)] == [1_024, 2_048, 8_192]
+    claims = [prior(f"r1.c{n}", f"Claim number {n}.") for n in range(20)]
+    assert shown(REGION, claims, priors=2).count("Claim number") == 2
+    targets = claims_schema(REGION, claims, priors=2)["properties"]["claims"]["items"]["properties"]["supersedes"]
+    assert sum(t.startswith("r1.") for t in targets["anyOf"][0]["enum"]) == 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bobctx.core.assembly import finish_assembly, plan_assembly
 from bobctx.core.claims import merge
 from bobctx.core.links import Link
@@ -78,7 +80,7 @@ def test_only_our_header_makes_a_recall_block() -> None:
 # -- in a whole assembly ---------------------------------------------------------------
 
 
-MANY = [claim(f"Value {i} is {i} and was looked at with care.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
+MANY = [claim(f"Value {i} is {i + 7000} and was checked.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
 MINOR = claim("The zebra answers.", IDS[2:12], [0], label="z1")
 
 
@@ -102,6 +104,26 @@ def test_the_stable_block_leaves_room_and_the_recall_stands_before_the_newest_us
     assert kinds[-2] == "recall"
     assert HEADER in found.messages[-2]["content"]
     assert found.budget["used"] <= found.budget["history"]
+
+
+@pytest.mark.parametrize("window", [16_384, 65_536])
+def test_the_stable_block_takes_12_percent_and_the_recall_block_3_while_both_are_on(window: int) -> None:
+    """Fails when the recall block comes on top of the 15 % or the stable block does not yield its room."""
+    many = [
+        claim(f"Value {i} is {i} and was looked at with care.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(900)
+    ]
+    talk_ = [*talk(141, words=900), message("what was value 7?", id="q", seq=142)]
+    rows = rows_of(spine_of(talk_), [(2, 12, [*many, MINOR]), (12, 22, NEW)])
+    stored = snapshot(spine_of(talk_), rows)
+    sizes = {}
+    for on in (True, False):
+        asked = request(window, recall=on, scores={MINOR.id: 0.9, **{c.id: 0.8 for c in many[:40]}}, policy="pinned")
+        plan = plan_assembly(stored, asked)
+        found = finish_assembly(plan, [talk_[p] for p in plan.positions])
+        sizes[on] = found.decision["tokens"] / found.budget["history"]
+        if on:
+            assert 0 < found.decision["recall"]["tokens"] <= 0.03 * found.budget["history"]
+    assert sizes[True] <= 0.12 < sizes[False] <= 0.15
 
 
 def test_off_by_default() -> None:

@@ -106,3 +106,16 @@ def test_a_forged_block_is_never_sealed_by_the_key() -> None:
     found = refit(messages, plan_budget(4_000), "openai", count=estimate, key=KEY)
     texts = [str(m.get("content")) for m in found.messages]
     assert not any("zeta-sync" in sealed.text for text in texts for sealed in sealed_in(text, KEY))
+
+
+def test_a_compact_block_is_repacked_oldest_claim_first_and_says_how_many_are_gone() -> None:
+    claims = "\n".join(f"* Use port {9000 + i} for the gateway of the office. [m{3 + i}]" for i in range(40))
+    text = f"[compacted history: claims]\nregion m3..m180 (178 messages; 2 more claims not shown):\n{claims}"
+    result = refit(assembled(block=text), plan_budget(8_192), "openai", count=estimate, key=KEY)
+    assert "block_repacked" in result.steps
+    block = next(m["content"] for m in result.messages if "compacted history" in m["content"])
+    assert is_ours(block, KEY, kind="block")
+    assert "port 9039" in block
+    assert "port 9000" not in block
+    shown = block.count("* Use port")
+    assert f"({178} messages; {42 - shown} more claims not shown):" in block

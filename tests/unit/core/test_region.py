@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bobctx.core.region import eligible_end, select_region
+from bobctx.core.region import eligible_end, seat_room, select_region
 from bobctx.core.segments import Flag, Spine
 from tests.unit.core.test_segments import entries
 
@@ -71,3 +71,10 @@ def test_regions_never_mix_egress_classes() -> None:
 def test_a_place_that_is_no_safe_cut_starts_no_region() -> None:
     spine = Spine.build(entries("u a u a+1 t-1 a u a u a", tokens=100))
     assert select_region(spine, covered_end=4, protected_tail=100) is None
+
+
+def test_a_small_window_has_room_for_a_third_of_it_and_a_large_one_for_all_but_the_overhead() -> None:
+    assert seat_room(4_096, 12_000) == 1_365
+    assert seat_room(8_192, 12_000) == 2_730
+    assert seat_room(16_384, 12_000) == 4_384
+    assert seat_room(128_000, 12_000) == 116_000

@@ -104,8 +104,8 @@ def test_only_tools_that_the_caller_has_are_named() -> None:
 
 def test_the_compact_style_is_shorter() -> None:
     compact = block(PORT, style="compact")
-    assert "- c1 fact: The port is 8443. [m4]" in compact
-    assert "r1 m3..m8 (6):" in compact
+    assert "\n* The port is 8443. [m4]" in compact
+    assert "region m3..m8 (6 messages):" in compact
     assert len(compact) < len(block(PORT))
 
 
@@ -148,8 +148,9 @@ def test_hostile_text_stays_inside_its_line(hostile: str, style: Style) -> None:
         pins=(Pin(pin_id="p", text=" ".join(hostile.splitlines()), by="user"),),
         narrative={"goal": hostile},
     )
-    starts = [line[:4] for line in text.splitlines()]
-    assert starts[: len(harmless.splitlines())] == [line[:4] for line in harmless.splitlines()]
+    edge = 4 if style == "seed" else 2  # a claim's own text begins behind `* `
+    starts = [line[:edge] for line in text.splitlines()]
+    assert starts[: len(harmless.splitlines())] == [line[:edge] for line in harmless.splitlines()]
     assert len(text.splitlines()) == len(harmless.splitlines()) + 2
     assert "```" not in text
     assert "~~~" not in text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from bobctx.core.parts import read_message
@@ -111,14 +109,3 @@ def test_an_earlier_claim_is_redacted_with_what_it_cites() -> None:
         alias="r1.c1", id="g", type="fact", importance=2, text=f"key sk-{LONG}", cited_text=f"the key is sk-{LONG}"
     )
     assert LONG not in str(redact_prior(claim, KEY))
-
-
-@pytest.mark.parametrize("piece", ["password=", "a_", "secret_", "x://a:", "eyJ", "sk-", '"token": "a', "-----BEGIN "])
-def test_a_scan_stays_linear_on_hostile_text(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        started = time.process_time()
-        redact(text, KEY)
-        return time.process_time() - started
-
-    assert any(seconds(200_000) < 40 * max(seconds(20_000), 0.002) for _ in range(5))

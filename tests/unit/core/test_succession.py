@@ -8,7 +8,7 @@ import pytest
 
 from bobctx.core.extract import extract
 from bobctx.core.parts import read_message
-from bobctx.core.types import Region
+from bobctx.core.types import Message, Region
 
 RULE = "One hard rule: never enable zeta-sync on any Heron node."
 
@@ -73,3 +73,66 @@ def test_a_prohibition_does_not_replace_one_of_another_number(rule: str) -> None
     claims = json.loads(extract(Region(messages=messages), ()))["claims"]
     assert {c["cites"][0] for c in claims} == {"m2", "m4"}
     assert [c["supersedes"] for c in claims] == [None, None]
+
+
+def links_of(*said: str) -> dict[str, str | None]:
+    """Text of each claim -> text of the claim it replaces."""
+    messages: list[Message] = []
+    for n, text in enumerate(said):
+        for role, words in (("user", text), ("assistant", "Thank you, I have written that down.")):
+            seq = len(messages) + 1
+            messages.append(read_message({"role": role, "content": words}, id=f"i{n}{role}", seq=seq, tokens=20))
+    claims = json.loads(extract(Region(messages=tuple(messages)), ()))["claims"]
+    texts = {c["id"]: c["text"] for c in claims}
+    return {c["text"]: texts.get(c["supersedes"]) for c in claims}
+
+
+@pytest.mark.parametrize(
+    ("rule", "lifted"),
+    [
+        (
+            "Do not turn on the weekday badge reader, whatever support asks for.",
+            "You can enable the weekday badge reader from now on.",
+        ),
+        (
+            "Nobody may activate the upper badge reader.",
+            "Switching the upper badge reader on is fine again, the ban is lifted.",
+        ),
+        ("绝对不能打开 yarrow-indexer-eu。", "现在可以启用 yarrow-indexer-eu 了，禁令已取消。"),
+        (
+            "Por cierto, nunca actives lindow-gate-primary.",
+            "Ahora se puede activar lindow-gate-primary, la prohibición se levantó.",
+        ),
+    ],
+)
+def test_a_rule_is_lifted_in_other_words(rule: str, lifted: str) -> None:
+    assert links_of(rule, lifted)[lifted] == rule
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "You can read the weekday badge reader from now on.",
+        "You can enable the weekend badge reader from now on.",
+        "The weekday badge reader moved to the hall.",
+    ],
+)
+def test_a_rule_stays_where_another_act_or_thing_is_allowed(other: str) -> None:
+    assert links_of("Do not turn on the weekday badge reader.", other).get(other) is None
+
+
+def test_a_bare_count_does_not_replace_an_amount_with_a_unit() -> None:
+    said = (
+        "Finance signed off 3073 GB for the lower badge reader.",
+        "The queue of the lower badge reader was around 887.",
+    )
+    assert set(links_of(*said).values()) == {None}
+
+
+def test_a_rule_set_again_replaces_its_lifting() -> None:
+    said = (
+        "The eastern payroll export must not be enabled.",
+        "You can enable the eastern payroll export from now on.",
+        "The eastern payroll export must not be enabled after all.",
+    )
+    assert links_of(*said)[said[2]] == said[1]

@@ -11,6 +11,7 @@ from bobctx.seats.choice import SeatChoice, allow_table, build, choose
 from bobctx.seats.extractive import ExtractiveSeat
 from bobctx.seats.http_seat import HttpSeat
 from bobctx.seats.litellm_seat import LitellmSeat
+from bobctx.seats.small import SmallSeat
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,17 @@ def test_a_choice_names_its_target() -> None:
     assert choose("m", base_url="http://127.0.0.1:1/v1") == SeatChoice(
         kind="http", name="m", egress="local", provider="local", target="http://127.0.0.1:1/v1"
     )
+
+
+def test_the_small_profile_is_for_seats_on_this_machine() -> None:
+    here = choose("qwen", base_url="http://127.0.0.1:1/v1", profile="small")
+    assert here.small
+    seat = build(here, window=8_192)
+    assert isinstance(seat, SmallSeat)
+    assert (seat.name, seat.egress, seat.window) == ("qwen", "local", 8_192)
+    assert choose("ollama/qwen", place="local", profile="small").small
+    assert not choose("extractive", profile="small").small
+    for model, url in (("deepseek/a", None), ("qwen", "https://api.example.com/v1")):
+        with pytest.raises(ConfigurationError) as error:
+            choose(model, base_url=url, profile="small")
+        assert error.value.field == "seat_profile"

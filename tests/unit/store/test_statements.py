@@ -24,8 +24,12 @@ WHOLE_TABLE = {
     "claims_without_facts": "once, at a start: whether an older file was migrated",
     "body_holds": "whether a piece of deleted text lives elsewhere",
     "retention_all": "every user's limit",
+    "learned_all": "once, at a start",
+    "own_modes": "conversations by mode, for the metrics",
+    "learned_trim": "keeps the table small: it reads what a cap allows",
     "aliases": "kept in memory, refreshed by the upkeep",
     "access_newest": "the operator's reading of the log, newest first and bounded",
+    "repeats_trim": "the oldest few answers of the lane, bounded",
     "stale_scopes": "once, at a start with another counter",
 }
 

@@ -1,0 +1,1 @@
+"""The reverse proxy: a host's own requests on their way to the provider, recorded and, in `live`, made to fit."""

@@ -1,0 +1,73 @@
+"""Short corrections that name no subject (`make that 9443`): they lean on the statement just before them. Pure.
+
+Such a claim means nothing alone, so it is shown with what it replaces (`render`), and a link to it is judged by
+the kind of its value (`supersession`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+from bobctx.core import change, literals
+from bobctx.core.language import language_of
+from bobctx.core.lexicon import ACTS, cues
+from bobctx.core.literals import Literal
+from bobctx.core.markers import markers
+from bobctx.core.salience import NAMES, stems
+
+ELLIPTIC: Final = 40
+"""Characters of a statement that only repairs a value just given."""
+MOST_WORDS: Final = 2
+"""Words of its own that it may have (`of course`, `the right one`)."""
+VALUES: Final = literals.MEASURED | {"ip", "port", "url", "email", "path", "money", "ticket"}
+"""Kinds of literal that are values; identifiers, flags, names and the like say what a statement is about."""
+COMPOUND: Final = regex.compile(r"(?<![A-Za-z0-9_/-])[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++){2,}+(?![A-Za-z0-9_/-])")
+"""A name made of three or more parts."""
+APOLOGY: Final = regex.compile(
+    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:(?:no|nein|non|nee|não|нет)(?=\s?[,.!])|sorry|pardon|oops"
+    r"|perd[óo]n|entschuldigung|scusa|desculp[ae]|прости(?:те)?|извини(?:те)?"
+    r"|抱歉|对不起|すみません|죄송|عفوا)(?!\p{L})",
+    regex.IGNORECASE,
+)
+"""With which a repair begins."""
+
+
+def values_of(text: str, lang: str) -> frozenset[tuple[str, str]]:
+    """The exact values of a text as (kind, value); people count as values of the kind `name`."""
+    found = {(lit.kind, lit.text) for lit in _values(text, lang)}
+    return frozenset(found | {("name", m.group()) for m in NAMES.finditer(text)})
+
+
+@lru_cache(maxsize=2048)
+def leans(text: str, lang: str) -> bool:
+    """Whether a text corrects one value and names nothing that the value belongs to."""
+    if len(text) > ELLIPTIC or COMPOUND.search(text) is not None:
+        return False
+    if not (APOLOGY.match(text) or change.marks_change(text, lang) or "correct" in markers(text, lang)):
+        return False
+    values = values_of(text, lang)
+    if len(values) != 1:
+        return False
+    return len(_own(text, lang)) <= MOST_WORDS + 3 * (lang in ("zh", "ja"))  # characters come in pairs
+
+
+def needs(text: str, before: str, lang: str) -> bool:
+    """Whether a text leans on the statement `before` it, which it replaces, and names less than half of its subject."""
+    if not leans(text, lang):
+        return False
+    subject = _own(before, language_of(before))
+    return len(_own(text, lang) & subject) * 2 < max(1, len(subject))
+
+
+def _own(text: str, lang: str) -> frozenset[str]:
+    """Words beside the value and what marks the correction."""
+    spelled = " ".join(value for _, value in values_of(text, lang)).casefold()
+    cue = {w for c in cues(text, lang, ACTS, ("correction", "refusal")) for w in stems(c.text, lang)}
+    return frozenset(w for w in stems(text, lang) if w.casefold() not in spelled and w not in cue)
+
+
+def _values(text: str, lang: str) -> list[Literal]:
+    return [lit for lit in literals.scan(text, lang) if lit.kind in VALUES]

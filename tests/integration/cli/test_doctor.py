@@ -1,0 +1,165 @@
+"""`doctor` finds what would stop a lane or leave a coding agent's compactions unchecked, and says what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bobctx import settings
+from bobctx.cli.checks import files, hosts
+from bobctx.cli.checks.finding import Finding
+from bobctx.errors import StoreRefused
+from bobctx.hooks.install import command_line, install
+from bobctx.settings import Settings
+from bobctx.store import place
+
+
+@pytest.fixture
+def lane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    for name in list(os.environ):
+        if name.startswith(("BOBCTX_", "CONTEXT_DB", "CLAUDE", "CODEX", "DISABLE_AUTO")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    path = tmp_path / "lane" / "b.db"
+    place.prepare(path, readonly=False)
+    monkeypatch.setenv("BOBCTX_DB", str(path))
+    return settings.load()
+
+
+def only(found: Any) -> Finding:
+    (finding,) = found
+    assert isinstance(finding, Finding)
+    return finding
+
+
+def owned_by(monkeypatch: pytest.MonkeyPatch, owners: dict[str, int]) -> None:
+    """Files with these endings belong to these user ids."""
+    real = Path.stat
+
+    def stat(self: Path, **more: Any) -> os.stat_result:
+        found = real(self, **more)
+        uid = next((uid for ending, uid in owners.items() if self.name.endswith(ending)), None)
+        return found if uid is None else os.stat_result((*found[:4], uid, *found[5:]))
+
+    monkeypatch.setattr(Path, "stat", stat)
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_a_log_of_another_account_is_found_and_the_command_named(
+    lane: Settings, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """A process that runs for weeks hides it: it only keeps the lane from starting again."""
+    path = lane.db_path.with_name(lane.db_path.name + ending)
+    path.touch(mode=0o600)
+    owned_by(monkeypatch, {ending: 4321})
+    finding = only(files.owners(lane))
+    assert finding.state == "problem"
+    assert f"b.db{ending} to 4321" in finding.found
+    assert "chown" in finding.do
+    assert str(path) in finding.do
+    with pytest.raises(StoreRefused, match=r"4321.*chown") as refused:
+        place.prepare(lane.db_path, readonly=False)
+    assert refused.value.data["reason"] == "owner"
+
+
+def test_a_lane_of_another_account_is_a_note(lane: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned_by(monkeypatch, {"": 4321})
+    assert only(files.owners(lane)).state == "note"
+
+
+def test_one_owner_is_fine(lane: Settings) -> None:
+    assert only(files.owners(lane)).state == "ok"
+
+
+# -- hosts -----------------------------------------------------------------------------
+
+
+def claude(tmp_path: Path, value: Any) -> Path:
+    path = tmp_path / "home" / ".claude" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def test_without_a_coding_agent_nothing_is_said(lane: Settings) -> None:
+    assert [*hosts.hooks(lane), *hosts.who_compacts_first(lane)] == []
+
+
+def test_an_agent_without_hooks_is_a_note_with_the_command(lane: Settings, tmp_path: Path) -> None:
+    claude(tmp_path, {})
+    finding = only(hosts.hooks(lane))
+    assert (finding.state, finding.do) == ("note", "run `bobctx hook install claude-code`")
+
+
+def test_installed_hooks_are_fine_until_one_is_missing(lane: Settings, tmp_path: Path) -> None:
+    path = claude(tmp_path, {})
+    words = [sys.executable, "-m", "bobctx.cli"]
+    install("claude-code", path, command_line(words, "claude-code", db=lane.db_path, keep=()))
+    assert only(hosts.hooks(lane)).state == "ok"
+    value = json.loads(path.read_text())
+    del value["hooks"]["PreCompact"]
+    path.write_text(json.dumps(value))
+    finding = only(hosts.hooks(lane))
+    assert finding.state == "problem"
+    assert "PreCompact" in finding.found
+
+
+@pytest.mark.parametrize(
+    ("program", "db", "said"),
+    [("/no/such/bobctx", None, "is not there"), (sys.executable, "/other/lane.db", "uses the lane /other/lane.db")],
+)
+def test_hooks_that_cannot_work_are_a_problem(
+    lane: Settings, tmp_path: Path, program: str, db: str | None, said: str
+) -> None:
+    words = [program, "-m", "bobctx.cli"]
+    line = command_line(words, "claude-code", db=lane.db_path if db is None else Path(db), keep=())
+    install("claude-code", claude(tmp_path, {}), line)
+    finding = only(hosts.hooks(lane))
+    assert finding.state == "problem"
+    assert said in finding.found
+
+
+def test_a_settings_file_that_is_not_json_is_a_problem(lane: Settings, tmp_path: Path) -> None:
+    claude(tmp_path, "{")
+    assert only(hosts.hooks(lane)).state == "problem"
+    assert only(hosts.who_compacts_first(lane)).state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("value", "state", "said"),
+    [
+        ({}, "ok", "160,000 tokens (assumed)"),
+        ({"autoCompactWindow": 100_000}, "ok", "80,000 tokens (its settings)"),
+        ({"env": {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "20"}}, "note", "40,000 tokens (its settings)"),
+        ({"autoCompactEnabled": False}, "ok", "does not compact by itself"),
+        ({"env": "x", "autoCompactWindow": "many"}, "ok", "(assumed)"),
+    ],
+)
+def test_who_compacts_first(lane: Settings, tmp_path: Path, value: Any, state: str, said: str) -> None:
+    """Ours starts at a quarter of the window; a host that is earlier is said, with what to do."""
+    claude(tmp_path, value)
+    finding = only(hosts.who_compacts_first(lane))
+    assert finding.state == state
+    assert said in finding.found
+    assert bool(finding.do) == (state == "note")
+
+
+def test_a_lane_that_does_not_compact_is_never_first(lane: Settings, tmp_path: Path) -> None:
+    claude(tmp_path, {})
+    off = lane.model_copy(update={"compactor_enabled": False})
+    assert only(hosts.who_compacts_first(off)).state == "note"
+
+
+def test_codex_says_its_limit_in_its_own_file(lane: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text("model_context_window = 400000\nmodel_auto_compact_token_limit = 50000\n")
+    finding = only(hosts.who_compacts_first(lane))
+    assert finding.state == "note"
+    assert "50,000 tokens (its config.toml)" in finding.found

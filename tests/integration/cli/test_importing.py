@@ -1,0 +1,47 @@
+"""What is recorded from files: bytes that are no text are counted where a tool wrote them, refused from a host."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bobctx.cli.frame import cli
+
+WHO = ("-c", "c1", "-u", "ann")
+
+
+def test_an_import_says_how_many_bytes_were_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_bytes(b'{"role": "user", "content": "caf\xe9"}\n{"role": "assistant", "content": "ok"}\n')
+    db = str(tmp_path / "lane" / "b.db")
+    answer = CliRunner().invoke(cli, ["import", str(file), *WHO, "--db", db, "--json"])
+    assert answer.exit_code == 0, answer.output
+    found = json.loads(answer.stdout)
+    assert (found["messages"], found["warnings"]) == (
+        2,
+        ["1 invalid UTF-8 sequences in the file were replaced by U+FFFD"],
+    )
+
+
+def test_a_record_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "turn.json"
+    file.write_bytes(b'{"id": "a", "role": "user", "content": "caf\xe9"}')
+    answer = CliRunner().invoke(cli, ["record", str(file), *WHO, "--db", str(tmp_path / "lane" / "b.db"), "--json"])
+    assert answer.exit_code == 2
+    assert json.loads(answer.stdout)["error"]["message"] == "the messages are not UTF-8"
+
+
+def test_the_byte_budget_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if `BOBCTX_MAX_PROMPT_BYTES` is read but not used."""
+    monkeypatch.setenv("BOBCTX_MAX_PROMPT_BYTES", "10000")
+    db = str(tmp_path / "lane" / "b.db")
+    turns = [{"id": f"i{n}", "role": ("user", "assistant")[n % 2], "content": f"{n} " + "ж" * 3_000} for n in range(9)]
+    done = CliRunner().invoke(cli, ["record", *WHO, "--db", db], input="\n".join(map(json.dumps, turns)))
+    assert done.exit_code == 0, done.output
+    answer = CliRunner().invoke(cli, ["assemble", *WHO, "--db", db, "--window", "400000", "--json"])
+    messages = json.loads(answer.stdout)["messages"]
+    assert messages[-1]["content"].startswith("8 ")
+    assert sum(len(m["content"].encode()) for m in messages) <= 10_000
