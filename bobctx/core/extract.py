@@ -11,14 +11,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bobctx.core.acts import correction_cues, negations
 from bobctx.core.candidates import Candidate, candidates, shorter
+from bobctx.core.change import marks_change
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.markers import markers
 from bobctx.core.observations import observations
 from bobctx.core.salience import Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
 from bobctx.core.succession import link
-from bobctx.core.types import Json, PriorClaim, Region
+from bobctx.core.types import ClaimType, Json, PriorClaim, Region
 
 TOKENS_PER_CLAIM = 200
 """One claim for this many tokens of region: quotes are short, and what does not fit a prompt is packed away there."""
@@ -144,7 +146,7 @@ def _written(drafts: Sequence[Draft], region: Region) -> list[dict[str, Json]]:
         claims.append(
             {
                 "id": labels[index],
-                "type": draft.type,
+                "type": _type(draft, region),
                 "importance": draft.importance,
                 "text": draft.text,
                 "cites": [region.messages[p].alias for p in (*draft.also, draft.position)],
@@ -155,3 +157,16 @@ def _written(drafts: Sequence[Draft], region: Region) -> list[dict[str, Json]]:
     for index in sorted(range(len(drafts)), key=lambda i: (-drafts[i].importance, -drafts[i].score, i)):
         write(index)
     return claims
+
+
+def _type(draft: Draft, region: Region) -> ClaimType:
+    """A correction only where the message, read in its own language, says that something changed; else a fact.
+
+    What it replaces is replaced all the same, so that no value stays current for want of a word.
+    """
+    if draft.type != "correction":
+        return draft.type
+    texts = [region.messages[p].text for p in (*draft.also, draft.position)]
+    said = [(t, draft.lang if (lang := language_of(t)) == UNKNOWN else lang) for t in texts]
+    marked = any(marks_change(t, lang) or correction_cues(t, lang) or negations(t, lang) for t, lang in said)
+    return "correction" if marked else "fact"

@@ -8,7 +8,8 @@ import pytest
 
 from bobctx.core.extract import extract
 from bobctx.core.parts import read_message
-from bobctx.core.types import Message, Region
+from bobctx.core.types import Message, PriorClaim, Region
+from bobctx.core.validator import validate_claims
 
 RULE = "One hard rule: never enable zeta-sync on any Heron node."
 
@@ -136,3 +137,18 @@ def test_a_rule_set_again_replaces_its_lifting() -> None:
         "The eastern payroll export must not be enabled after all.",
     )
     assert links_of(*said)[said[2]] == said[1]
+
+
+def test_a_correction_without_a_word_of_change_replaces_as_a_fact() -> None:
+    """Fails when a correction that the validator cannot see as one is refused, and the old value stays current."""
+    message = read_message(
+        {"role": "user", "content": "ingram-proxy-us ist von Port 49664 auf Port 40665 umgezogen."}, id="i9", seq=9
+    )
+    old = PriorClaim(
+        alias="r1.c3", id="x", type="fact", importance=2, text="ingram-proxy-us lauscht auf Port 49664.", seq=2
+    )
+    region = Region(messages=(message,))
+    raw = json.loads(extract(region, [old]))["claims"]
+    accepted, report = validate_claims(raw, region, (), "r2", prior=[old])
+    assert not report.rejections
+    assert [(c.type, c.importance, c.supersedes) for c in accepted] == [("fact", 3, "x")]
