@@ -62,6 +62,8 @@ _MARKS = {
 }
 _CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|(?<![\w.~-])(?:[^\W_]|[.~-])*+[/\\_@][\w./\\@-]*+")
 _COMPOUND = regex.compile(r"[A-Za-z\d]++(?:[.-][A-Za-z\d]++)++")
+_NAME = regex.compile(r"(?<![\w-])[A-Za-z\d]++(?:-[A-Za-z\d]++){2,}+(?![\w-])")
+"""A name made of three or more parts, of which `us` or `live` is no word of English."""
 _UKRAINIAN = regex.compile(r"[іїєґў]", regex.IGNORECASE)
 _FOREIGN_ARABIC = regex.compile(r"[پچژگکی]")
 
@@ -73,7 +75,7 @@ def is_stop_word(word: str, lang: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _guess(text: str) -> str:
-    sample = _CODE.sub(" ", text)
+    sample = _NAME.sub(" ", _CODE.sub(" ", text))
     counts: dict[str, int] = {}
     if sample.isascii():
         return _by_words(sample) if regex.search("[A-Za-z]", sample) else UNKNOWN

@@ -27,7 +27,8 @@ VALUES: Final = literals.MEASURED | {"ip", "port", "url", "email", "path", "mone
 COMPOUND: Final = regex.compile(r"(?<![A-Za-z0-9_/-])[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++){2,}+(?![A-Za-z0-9_/-])")
 """A name made of three or more parts."""
 APOLOGY: Final = regex.compile(
-    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:(?:no|nein|non|nee|não|нет)(?=\s?[,.!])|sorry|pardon|oops"
+    r"(?:oh |no |wait |nein |non |нет )?[, ]*(?:(?:no|nein|non|nee|não|нет)(?=\s?[,.!])"
+    r"|sorry|pardon|oops|wait(?=,)|actually"
     r"|perd[óo]n|entschuldigung|scusa|desculp[ae]|прости(?:те)?|извини(?:те)?"
     r"|抱歉|对不起|すみません|죄송|عفوا)(?!\p{L})",
     regex.IGNORECASE,
@@ -46,23 +47,25 @@ def leans(text: str, lang: str) -> bool:
     """Whether a text corrects one value and names nothing that the value belongs to."""
     if len(text) > ELLIPTIC or COMPOUND.search(text) is not None:
         return False
-    if not (APOLOGY.match(text) or change.marks_change(text, lang) or "correct" in markers(text, lang)):
+    repairs = APOLOGY.match(text) is not None or "correct" in markers(text, lang)
+    if not repairs and not change.marks_change(text, lang):
         return False
     values = values_of(text, lang)
     if len(values) != 1:
         return False
-    return len(_own(text, lang)) <= MOST_WORDS + 3 * (lang in ("zh", "ja"))  # characters come in pairs
+    most = MOST_WORDS if repairs else MOST_WORDS - 1  # `67 minutes more` marks a change, and of something else
+    return len(own_words(text, lang)) <= most + 3 * (lang in ("zh", "ja"))  # characters come in pairs
 
 
 def needs(text: str, before: str, lang: str) -> bool:
     """Whether a text leans on the statement `before` it, which it replaces, and names less than half of its subject."""
     if not leans(text, lang):
         return False
-    subject = _own(before, language_of(before))
-    return len(_own(text, lang) & subject) * 2 < max(1, len(subject))
+    subject = own_words(before, language_of(before))
+    return len(own_words(text, lang) & subject) * 2 < max(1, len(subject))
 
 
-def _own(text: str, lang: str) -> frozenset[str]:
+def own_words(text: str, lang: str) -> frozenset[str]:
     """Words beside the value and what marks the correction."""
     spelled = " ".join(value for _, value in values_of(text, lang)).casefold()
     cue = {w for c in cues(text, lang, ACTS, ("correction", "refusal")) for w in stems(c.text, lang)}

@@ -7,7 +7,7 @@ replaced: what names a thing belongs to the subject, and only measured values an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import regex
@@ -15,7 +15,7 @@ import regex
 from bobctx.core import change, literals
 from bobctx.core.candidates import Voice
 from bobctx.core.language import is_stop_word, language_of
-from bobctx.core.leaning import COMPOUND, VALUES, leans
+from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.salience import NAMES, stems
@@ -82,7 +82,7 @@ class _Statement:
             permits="lift" in marked or permits(text, lang, marked),
             lifts="lift" in marked,
             acts=frozenset(c.value[:-1] for c in cues(text, lang, LOGIC, ("polar",)) if c.value[:-1] not in _RULES),
-            modifiers={n: w for n, w in _modifiers(text, lang).items() if not any(n in s for s in spelled)},
+            modifiers=_modifiers(COMPOUND.sub(" . ", text), lang, spelled),
         )
 
     @property
@@ -130,7 +130,8 @@ def _is_former(text: str, value: str, lang: str) -> bool:
     return change.from_to(text[:at], text[end : end + 30], lang) and change.marks_change(text, lang)
 
 
-def _modifiers(text: str, lang: str) -> dict[str, str]:
+def _modifiers(text: str, lang: str, spelled: Collection[str]) -> dict[str, str]:
+    """Word -> the content word right before it; words of the values in `spelled` are none."""
     found: dict[str, str] = {}
     before = None
     for match in _WORD.finditer(text):
@@ -139,6 +140,9 @@ def _modifiers(text: str, lang: str) -> dict[str, str]:
             before = None
             continue
         own = stem(word, lang)
+        if any(own in value for value in spelled):
+            before = None
+            continue
         if before is not None and text[before[1] : match.start()] == " ":
             found[own] = before[0]
         before = (own, match.end())
@@ -154,6 +158,7 @@ class _Earlier:
     position: int
     """Message in the region; before its first one for an earlier claim."""
     voice: Voice = "user"
+    text: str = ""
 
 
 def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: int | None = None) -> list[Draft]:
@@ -169,7 +174,12 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
     linked = list(drafts)
     order = sorted(range(len(drafts)), key=lambda i: (drafts[i].position, drafts[i].order))
     earlier = [
-        _Earlier(c, _Statement.of(c.text, language_of(c.text)), _FAR if None in (first, c.seq) else c.seq - first)  # type: ignore[operator]
+        _Earlier(
+            c,
+            _Statement.of(c.text, language_of(c.text)),
+            _FAR if first is None or c.seq is None else c.seq - first,
+            text=c.text,
+        )
         for c in prior
         if c.active
     ]
@@ -181,22 +191,32 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
         if place is not None:
             linked[index] = _linked(draft, earlier.pop(place), linked, named=named)
         if not draft.tool:
-            earlier.append(_Earlier(index, now, draft.position, draft.voice))
+            earlier.append(_Earlier(index, now, draft.position, draft.voice, draft.text))
     return linked
 
 
 def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tuple[int | None, bool]:
     """Place of the one earlier statement that `now` changes (None: there is none, or two look alike); is it named."""
+    repairs = leans(draft.text, draft.lang)
+    if repairs:
+        place = _nearest(draft, now, earlier, reach=NEAR, prior=True)
+        if place is not None:
+            return place, not needs(draft.text, earlier[place].text, draft.lang)
+    own = own_words(draft.text, draft.lang) if repairs else frozenset[str]()
     ranked = sorted(
-        ((share, place) for place, e in enumerate(earlier) if (share := _shared(draft, now, e)) > 0.0), reverse=True
+        (
+            (share, place)
+            for place, e in enumerate(earlier)
+            if (share := _shared(draft, now, e)) > 0.0 and (not repairs or own & e.said.subject)
+        ),
+        reverse=True,
     )
     if len(ranked) > 1 and ranked[0][0] == ranked[1][0] and not _same_subject(earlier, ranked[0][1], ranked[1][1]):
         return None, True
     if ranked:
         return ranked[0][1], True
-    repairs = leans(draft.text, draft.lang)
-    if repairs or (draft.corrects and len(now.subject) <= 2):
-        return _nearest(draft, now, earlier, reach=NEAR if draft.corrects else 2, prior=repairs), False
+    if draft.corrects and len(now.subject) <= 2:
+        return _nearest(draft, now, earlier, reach=NEAR, prior=False), False
     return None, True
 
 
@@ -220,13 +240,16 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
     if then.position == draft.position or not now.subject or not old.subject:
         return 0.0
     new_values, gone = now.values - old.values, old.values - now.values
-    repeats = bool(old.values & now.values) and bool(new_values)
+    kept = {_measure(*v) for v in old.values & now.values}
+    repeats = any(_measure(*v) in kept for v in new_values)
     changed = _alike(new_values, gone) or (draft.corrects and repeats)
     # What was forbidden stays so until somebody allows it: news of the same thing does not lift a rule.
     turned = draft.corrects and now.forbids != old.forbids and (now.forbids or now.permits)
     others = bool(now.names and old.names and not now.names & old.names)
     if not repeats and not now.names & old.names and (now.names or old.names) and len(now.subject - old.subject) > 1:
         others = True  # one has a name, and the other speaks of something of its own
+    if not repeats and not now.same_thing(old) and _apart(now, old, draft.lang):
+        return 0.0
     if now.forbids != old.forbids and (overturned := _overturned(now, old)):
         return overturned
     if not draft.corrects and now.forbids != old.forbids and not others:
@@ -265,6 +288,12 @@ def _turned_over(now: _Statement, old: _Statement) -> float:
     return common / len(now.subject | old.subject) if near and not now.contradicts(old) else 0.0
 
 
+def _apart(now: _Statement, old: _Statement, lang: str) -> bool:
+    """Whether each speaks of something of its own: `keep the north dock at 1.2` and `keep the new feed at 3.4`."""
+    most = 4 if lang in ("zh", "ja") else 1  # there a word is several pairs of characters
+    return len(now.subject - old.subject) > most and len(old.subject - now.subject) > most
+
+
 def _overturned(now: _Statement, old: _Statement) -> float:
     """A rule about one thing is lifted or set again: the same act, or a text that says that the ban is off."""
     if not ((now.permits and old.forbids) or (now.forbids and old.permits)) or not now.same_thing(old):
@@ -280,13 +309,14 @@ def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reac
 
     `prior` says whether it may be a claim of an earlier region.
     """
+    own = own_words(draft.text, draft.lang)
     best: tuple[bool, bool, int] | None = None
     found = None
     for place, then in enumerate(earlier):
         if not 0 < draft.position - then.position <= reach or (then.position < 0 and not prior):
             continue
         if now.measures and now.measures <= then.said.measures and now.values != then.said.values:
-            rank = bool(now.subject & then.said.subject), draft.voice == then.voice, then.position
+            rank = bool(own & then.said.subject), draft.voice == then.voice, then.position
             if best is None or rank >= best:
                 best, found = rank, place
     return found

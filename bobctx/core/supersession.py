@@ -119,7 +119,7 @@ def changes(case: Case, target: Target) -> bool:
         return False
     mine = literals.of_claim(case.text, case.lang)
     theirs = literals.of_claim(target.text, case.lang)
-    if _other_value(mine, theirs) or _turned(case, target):
+    if _other_value(mine, theirs) or _other_person(case, target) or _turned(case, target):
         return True
     if case.type == "correction":
         return True
@@ -135,6 +135,12 @@ def _other_value(mine: list[literals.Literal], theirs: list[literals.Literal]) -
         if any(family(new) == family(old) for old in theirs):
             return True
     return False
+
+
+def _other_person(case: Case, target: Target) -> bool:
+    """Whether the claim names whom the target names, and somebody else beside (`Bo took over from Ana`)."""
+    mine, theirs = ({v for k, v in values_of(t, case.lang) if k == "name"} for t in (case.text, target.text))
+    return bool(mine & theirs) and bool(mine - theirs)
 
 
 def _turned(case: Case, target: Target) -> bool:

@@ -51,6 +51,10 @@ def test_what_names_its_subject_or_corrects_nothing_does_not_lean(text: str) -> 
     assert not leans(text, "en")
 
 
+def test_more_of_something_else_does_not_lean() -> None:
+    assert not leans("La réunion a duré 67 minutes de plus.", "fr")
+
+
 def test_a_repair_needs_what_it_repairs_unless_it_repeats_the_subject() -> None:
     assert needs("I meant 5195 minutes.", OLD.text, "en")
     assert not needs("The port is 9443 now.", "The port is 8443.", "en")

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from bobctx.core.extract import extract
+from bobctx.core.language import language_of
 from bobctx.core.parts import read_message
 from bobctx.core.types import Message, PriorClaim, Region
 from bobctx.core.validator import validate_claims
@@ -152,3 +153,53 @@ def test_a_correction_without_a_word_of_change_replaces_as_a_fact() -> None:
     accepted, report = validate_claims(raw, region, (), "r2", prior=[old])
     assert not report.rejections
     assert [(c.type, c.importance, c.supersedes) for c in accepted] == [("fact", 3, "x")]
+
+
+def test_a_repair_takes_the_statement_just_before_it_and_no_other_repair() -> None:
+    """Fails when two repairs in the same words are taken for one subject, which hides a valid value."""
+    said = (
+        "Give kelvar-mailer-live 45 minutes to drain before a restart.",
+        "Make it 50 minutes.",
+        "Give orton-vault-blue 7840 minutes to drain before a restart.",
+        "Make it 7135 minutes.",
+    )
+    found = links_of(*said)
+    assert found[f"{said[2]} {said[3]}"] == said[2]
+    assert found[f"{said[0]} {said[1]}"] == said[0]
+
+
+def test_parts_of_a_name_tell_no_language_and_no_two_things_apart() -> None:
+    said = (
+        "La copia de ambrel-relay-us queda en /srv/indigo/hazel78.",
+        "Corrección: para ambrel-relay-us es /srv/slate/nickel78, no /srv/indigo/hazel78.",
+    )
+    assert "en" not in map(language_of, said)
+    assert links_of(*said)[said[1]] == said[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "Keep the eastern stock feed at 29.26.9 for the rest of the quarter.",
+            "Keep the new loading dock at 14.11.34 for the rest of the quarter.",
+        ),
+        (
+            "Always leave 5195 minutes between two runs of quillon-proxy-primary.",
+            "From now on leave 5435 minutes between two runs of the south tenant portal.",
+        ),
+    ],
+)
+def test_a_phrase_in_common_is_no_subject(first: str, second: str) -> None:
+    """Fails when a statement about another thing in the same words hides a valid one."""
+    assert set(links_of(first, second).values()) == {None}
+
+
+def test_a_person_is_replaced_in_a_sentence_without_a_language() -> None:
+    said = "更正：farrow-relay-eu 由 Delphine Okar 负责，不是 Maroush Delane。"
+    message = read_message({"role": "user", "content": said}, id="i90", seq=90, tokens=20)
+    old = PriorClaim(
+        alias="r1.c2", id="x", type="fact", importance=2, text="farrow-relay-eu 由 Maroush Delane 负责。", seq=2
+    )
+    claims = json.loads(extract(Region(messages=(message,)), [old]))["claims"]
+    assert [c["supersedes"] for c in claims] == ["r1.c2"]

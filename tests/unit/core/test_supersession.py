@@ -57,3 +57,16 @@ def test_a_claim_may_replace_one_of_the_same_reply() -> None:
         {**raw("The admin port is 9443 now, not 8443.", "m2", type="correction", supersedes="c1"), "id": "c2"},
     )
     assert claims[1].supersedes == claims[0].id
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "held"),
+    [
+        ("The depot desk belongs to Bo Lind in place of Ana Marsh.", "Ana Marsh owns the depot desk.", True),
+        ("The depot desk is still Ana Marsh's.", "Ana Marsh owns the depot desk.", False),
+    ],
+)
+def test_another_person_beside_the_one_before_is_a_change(text: str, old: str, held: bool) -> None:
+    prior = PriorClaim(alias="r1.c9", id="g9", type="fact", importance=2, text=old)
+    claims, _ = validate(region(text), raw(text, "m1", type="fact", supersedes="r1.c9"), prior=(prior,))
+    assert (claims[0].supersedes == "g9") is held
