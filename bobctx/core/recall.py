@@ -95,9 +95,9 @@ def _wanted(request: RecallRequest) -> list[ViewClaim]:
     return sorted(fit, key=lambda c: (-request.scores[c.claim.id], rank(c)))
 
 
-def recall_room(block_cap: int) -> int:
+def recall_room(block_cap: int, share: float = RECALL_OF_BLOCK) -> int:
     """Tokens that the stable block gives up; 0 where a recall block would hold next to nothing."""
-    room = int(block_cap * RECALL_OF_BLOCK)
+    room = int(block_cap * share)
     return room if room >= LEAST_ROOM else 0
 
 
