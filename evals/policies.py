@@ -1,21 +1,21 @@
 """Which policy keeps most at equal budget: `seed`, `pinned`, `ranked`, and `pinned` with a recall block.
 
-`python -m evals.policies [--set locomo --set qmsum --set joined --set aider] [--limit N] [--share N]`: two figures
-for each arm at a share of each conversation. Constraint survival: importance-3 constraints, preferences, corrections
+`python -m evals.policies [--set locomo --set qmsum --set joined --set aider] [--limit N] [--share N] [--out DIR]`:
+two figures for each arm at a share of each conversation. Constraint survival: importance-3 constraints, preferences, corrections
 and definitions of the omitted messages that are shown. Evidence recall: evidence turns of a question that stand raw
 or in a shown claim; `ranked` and recall are asked with the question's own words, the others cannot know it. `joined`
-is LoCoMo as one conversation, so that the block has the size it has in a window of 32K and more.
+is four of LoCoMo as one, so that the block has the size it has in a window of 32K and more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from bobctx.store import claim_words
 from evals.compacting import Grown, grow, read
 from evals.datasets import DATA, DATASETS, locomo, qmsum
 from evals.evidence import budget_of, covered_positions
+from evals.results import Ledger
 
 ARMS: dict[str, tuple[Policy, float]] = {
     "seed": ("seed", 0.0),
@@ -46,6 +47,7 @@ ARMS: dict[str, tuple[Policy, float]] = {
 }
 """Arm -> policy of the stable block, share of the block's room that a recall block takes."""
 SHARES = (10, 25, 50)
+JOINED = 4
 SETS = ("locomo", "qmsum", "joined", "aider")
 TOOLS = ToolSet(expand=True, search=True)
 
@@ -64,7 +66,7 @@ def samples(name: str, data: Path) -> Iterator[Sample]:
     if name == "locomo":
         yield from _locomo(data)
     elif name == "joined":
-        yield joined(list(_locomo(data)))
+        yield joined(list(islice(_locomo(data), JOINED)))
     elif name == "qmsum":
         yield from _qmsum(data)
     else:
@@ -236,19 +238,28 @@ def _asks(policy: Policy, share: float) -> bool:
     return policy == "ranked" or share > 0
 
 
-def run(data: Path, sets: Sequence[str], limit: int | None, shares: Sequence[int] = SHARES) -> dict[str, Any]:
-    """`{set: {share: {arm: {survival, recall}}}}`."""
+def run(
+    data: Path, sets: Sequence[str], limit: int | None, shares: Sequence[int] = SHARES, ledger: Ledger | None = None
+) -> dict[str, Any]:
+    """`{set: {share: {arm: {survival, recall}}}}`; every conversation and share is one unit of the ledger."""
+    kept = ledger or Ledger("policies")
     answer: dict[str, Any] = {}
     for name in sets:
-        chosen = [s for _, s in zip(range(limit or 1_000_000), samples(name, data), strict=False)]
-        answer[name] = {"conversations": len(chosen)}
-        for share in shares:
-            total: dict[str, Counter[str]] = {arm: Counter() for arm in ARMS}
-            for sample in chosen:
-                print(f"{name} {share} % {sample.name}", file=sys.stderr, flush=True)
-                for arm, counts in measure(sample, share).items():
-                    total[arm].update(counts)
-            answer[name][str(share)] = {arm: _figures(counts) for arm, counts in total.items()}
+        total: dict[str, dict[str, Counter[str]]] = {str(share): {arm: Counter() for arm in ARMS} for share in shares}
+        count = 0
+        for sample in islice(samples(name, data), limit):
+            count += 1
+            for share in shares:
+                row = kept.unit(
+                    0,
+                    f"{sample.name} {share}",
+                    lambda s=sample, n=share: {"arms": {a: dict(c) for a, c in measure(s, n).items()}},  # type: ignore[misc]
+                )
+                for arm, counts in row["arms"].items():
+                    total[str(share)][arm].update(counts)
+        answer[name] = {"conversations": count} | {
+            share: {arm: _figures(counts) for arm, counts in arms.items()} for share, arms in total.items()
+        }
     return answer
 
 
@@ -271,8 +282,11 @@ def main() -> None:
     parser.add_argument("--set", choices=[*sorted(DATASETS), "joined"], action="append")
     parser.add_argument("--share", type=int, action="append", help="percent of each conversation; default 10, 25, 50")
     parser.add_argument("--limit", type=int, help="conversations of each set")
+    parser.add_argument("--out", type=Path, help="folder of kept units")
     options = parser.parse_args()
-    print(json.dumps(run(options.data, options.set or list(SETS), options.limit, options.share or SHARES), indent=1))
+    ledger = Ledger("policies", options.out)
+    found = run(options.data, options.set or list(SETS), options.limit, options.share or SHARES, ledger)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
