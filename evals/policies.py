@@ -1,10 +1,10 @@
 """Which policy keeps most at equal budget: `seed`, `pinned`, `ranked`, and `pinned` with a recall block.
 
 `python -m evals.policies [--set locomo --set qmsum --set joined --set aider] [--limit N] [--share N] [--out DIR]`:
-two figures for each arm at a share of each conversation. Constraint survival: importance-3 constraints, preferences, corrections
-and definitions of the omitted messages that are shown. Evidence recall: evidence turns of a question that stand raw
-or in a shown claim; `ranked` and recall are asked with the question's own words, the others cannot know it. `joined`
-is four of LoCoMo as one, so that the block has the size it has in a window of 32K and more.
+two figures for each arm at a share of each conversation. Constraint survival: importance-3 constraints, preferences,
+corrections and definitions of the omitted messages that are shown. Evidence recall: evidence turns of a question that
+stand raw or in a shown claim; `ranked` and recall are asked with the question's own words, the others cannot know it.
+`joined` is four of LoCoMo as one, so that the block has the size it has in a window of 32K and more.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ ARMS: dict[str, tuple[Policy, float]] = {
 """Arm -> policy of the stable block, share of the block's room that a recall block takes."""
 SHARES = (10, 25, 50)
 JOINED = 4
+"""Conversations of LoCoMo that make a long one."""
 SETS = ("locomo", "qmsum", "joined", "aider")
 TOOLS = ToolSet(expand=True, search=True)
 

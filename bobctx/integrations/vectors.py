@@ -113,7 +113,7 @@ class ClaimVectors:
         """See `VectorSearch.model`."""
         return self._embedder.model
 
-    async def nearest(self, scope: Scope | UserScope, task: str, *, limit: int) -> Mapping[str, float]:
+    async def nearest(self, scope: Scope | UserScope, task: str) -> Mapping[str, float]:
         """See `VectorSearch.nearest`; claims without a vector get one first, the newest `A_CALL` of them."""
         await self._catch_up(scope)
         held = await self._store.vectors(scope, self.model)
@@ -122,8 +122,12 @@ class ClaimVectors:
         (asked,) = await asyncio.to_thread(self._embedder.embed, [task])
         distances = await asyncio.to_thread(_distances, asked, [vector for _, vector in held])
         ids = [claim_id for claim_id, _ in held]
-        best = sorted(zip(distances, ids, strict=True))[:limit]
-        return {claim_id: round(distance, 6) for distance, claim_id in best}
+        return {claim_id: round(distance, 6) for distance, claim_id in sorted(zip(distances, ids, strict=True))}
+
+    async def apart(self, task: str, texts: Sequence[str]) -> list[float]:
+        """See `VectorSearch.apart`."""
+        asked, *held = await asyncio.to_thread(self._embedder.embed, [task, *texts])
+        return await asyncio.to_thread(_distances, asked, held)
 
     async def _catch_up(self, scope: Scope | UserScope) -> None:
         waiting = await self._store.without_vector(scope, self.model, A_CALL)

@@ -205,6 +205,14 @@ async def test_another_hop_finds_what_shares_a_name(api: Api) -> None:
     assert reasons(await inspect(api, found["context_id"]))[ids[1]] == "multi_hop_expansion"
 
 
+async def test_another_hop_is_not_used_up_by_what_is_chosen_already(api: Api) -> None:
+    """Fails when the five claims of a name are counted with those that the task found itself."""
+    chosen: list[Said] = [("user", f"The checkout step {i} is owned by Marisol.", "fact") for i in range(6)]
+    ids = await tell(api, [("user", "Call Marisol on extension 4411.", "fact"), *chosen])
+    found = await compiled(api, "checkout step", multi_hop=True)
+    assert {i["claim_id"] for i in found["items"]} == set(ids)
+
+
 async def test_the_same_call_gives_the_same_pack(api: Api) -> None:
     await tell(api, FACTS)
     assert lasting(await compiled(api, "deploy checkout")) == lasting(await compiled(api, "deploy checkout"))

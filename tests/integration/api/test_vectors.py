@@ -82,6 +82,28 @@ async def test_the_recall_gate_empties_a_pack_honestly(api: Api) -> None:
     assert (none["items"], none["empty_reason"], none["status"]) == ([], "no_relevant_memory", "ok")
 
 
+async def test_the_recall_gate_holds_back_far_messages_as_well(api: Api) -> None:
+    await tell(api, FACTS)
+    use(api)
+    options = {"include_episodes": True, "recall_floor": 0.5}
+    made = await compiled(api, "was the hall billed on Friday", **options)
+    assert [e["excerpt"] for e in made["episodes"]] == [FACTS[1][1]]
+    assert [i["claim"] for i in made["items"]] == [said[1] for said in FACTS[1:]]
+    none = await compiled(api, "hall 7 and bill car", include_episodes=True, recall_floor=0.0001)
+    assert (none["items"], none["episodes"], none["empty_reason"]) == ([], [], "no_relevant_memory")
+
+
+async def test_a_claim_that_has_no_vector_yet_is_measured_before_it_is_gated(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when a claim that words found is held back because its turn to be embedded had not come."""
+    monkeypatch.setattr("bobctx.integrations.vectors.A_CALL", 1)
+    ids = await tell(api, [FACTS[1], FACTS[0]])
+    use(api)
+    made = await compiled(api, "invoices on Friday", recall_floor=0.5)
+    assert [i["claim_id"] for i in made["items"]] == ids[:1]
+
+
 async def test_vectors_go_with_their_claims(api: Api) -> None:
     await tell(api, FACTS)
     use(api)
