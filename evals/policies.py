@@ -175,7 +175,8 @@ class Lab:
         """The claims of the prompt, block and recall together."""
         policy, share = ARMS[arm]
         scores = self.scores(question) if share or policy == "ranked" else {}
-        extra = recall_room(self.budget.block_cap, share) if share else 0
+        could = sum(self.ranking.unreplaced[: self.usable])
+        extra = recall_room(self.budget.block_cap, could, share) if share else 0
         count = reference_counter().count
         found = pack(
             PackRequest(
