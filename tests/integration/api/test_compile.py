@@ -268,6 +268,8 @@ async def test_the_same_call_gives_the_same_pack(api: Api) -> None:
 BAD: list[dict[str, Any]] = [
     {},
     {"task": ""},
+    {"task": " \n\t"},
+    {"task": "\x00\x07\u200b"},
     {"task": 7},
     {"task": "x" * 1_000_000},
     {"task": "x", "max_tokens": 127},
