@@ -40,8 +40,6 @@ INLINE_CHARS = 400_000
 """Of all messages at hand: a list is made from these in a few milliseconds."""
 NEWEST = 200
 """Stored messages that a plain fit starts from when the whole history could not be read in time."""
-RELEVANCE_SHARE = 0.5
-"""Of the deadline, for what the newest user message makes relevant: without it there are still claims."""
 NEWEST_SHARE = 0.25
 """Of the deadline, for reading those: a caller waits little longer than the deadline itself."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
@@ -231,7 +229,7 @@ class Assembler:
         if request.recall or request.policy == "ranked":
             relevance = await self._relevance.of(
                 scope, query=call.query, messages=call.messages, append=call.append, leaf_id=call.leaf_id,
-                within_s=self._config.deadline_s * RELEVANCE_SHARE,
+                deadline_s=self._config.deadline_s,
             )  # fmt: skip
             wanted = replace(wanted, scores=relevance.scores, recalled=relevance.chosen)
 

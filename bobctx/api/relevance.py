@@ -19,6 +19,9 @@ from bobctx.ports import Clock, Store
 HELD = 512
 """User messages whose scores are remembered: one message is answered in a loop of requests."""
 
+SHARE = 0.5
+"""Of an assembly's deadline: without relevance there are still claims."""
+
 
 @dataclass(slots=True)
 class Relevance:
@@ -43,11 +46,11 @@ class RelevanceCache:
 
     async def of(
         self, scope: Scope, *, query: str | None, messages: Sequence[Message] | None, append: Sequence[Message],
-        leaf_id: str | None, within_s: float,
+        leaf_id: str | None, deadline_s: float,
     ) -> Relevance:  # fmt: skip
         """The relevance for `query`, else for the newest genuine user message of the request or the store.
 
-        After `within_s` seconds it is `late`; it is then finished for the next request.
+        After half of the deadline it is `late`; it is then finished for the next request.
         """
         text = query or _newest_text(append) or _newest_text(messages or ())
         if text is None and messages is None:
@@ -61,7 +64,7 @@ class RelevanceCache:
         task = self._under_way.get(key)
         if task is None:
             task = self._under_way[key] = asyncio.create_task(self._made(key, text), name="bobctx-relevance")
-        done, _ = await asyncio.wait({task}, timeout=within_s)
+        done, _ = await asyncio.wait({task}, timeout=deadline_s * SHARE)
         return task.result() if done else Relevance(late=True)
 
     async def close(self) -> None:

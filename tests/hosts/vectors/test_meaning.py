@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import math
 import socket
 from array import array
@@ -16,7 +17,6 @@ pytest.importorskip("onnxruntime", reason="needs the extra bobctx[vectors]; run:
 from bobctx.cli.checks.recall import calibration
 from bobctx.core.types import Scope, UserScope
 from bobctx.errors import StoreUnavailable
-from bobctx.integrations import vectors
 from bobctx.integrations.vectors import ClaimVectors, MiniLm, distances
 from tests.acceptance.daemon import DaemonProcess
 from tests.integration.api.conftest import Api, Open, api, open_api
@@ -71,8 +71,8 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(model: MiniLm) -> None:
 def test_with_and_without_numpy_the_distances_are_the_same(model: MiniLm, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, *held = model.embed([CAR, *(text for _, text, _ in FACTS)])
     fast = distances(asked, held)
-    real = vectors.importlib.util.find_spec
-    monkeypatch.setattr(vectors.importlib.util, "find_spec", lambda name: None if name == "numpy" else real(name))
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "numpy" else real(name))
     assert distances(asked, held) == pytest.approx(fast, abs=1e-5)
     assert fast[0] == min(fast)
 
@@ -119,7 +119,7 @@ async def test_calibration_runs_on_the_real_model(open_api: Open) -> None:
 
 
 def test_a_missing_package_is_an_outage_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(StoreUnavailable):
         MiniLm().embed(["x"])
 

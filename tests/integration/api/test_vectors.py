@@ -84,8 +84,7 @@ async def test_the_recall_gate_empties_a_pack_honestly(api: Api) -> None:
 async def test_the_recall_gate_holds_back_far_messages_as_well(api: Api) -> None:
     await tell(api, FACTS)
     use(api)
-    options = {"include_episodes": True, "recall_floor": 0.5}
-    made = await compiled(api, "was the hall billed on Friday", **options)
+    made = await compiled(api, "was the hall billed on Friday", include_episodes=True, recall_floor=0.5)
     assert [e["excerpt"] for e in made["episodes"]] == [FACTS[1][1]]
     assert [i["claim"] for i in made["items"]] == [said[1] for said in FACTS[1:]]
     none = await compiled(api, "hall 7 and bill car", include_episodes=True, recall_floor=0.0001)
