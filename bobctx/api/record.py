@@ -48,7 +48,8 @@ class Recorder:
     ) -> None:
         """`compactor` hears of every turn; `cloud_backends` are names beyond the known ones.
 
-        `injected` is what texts of the host begin with; requests that are only assembled are read by it too. Without `store_secrets` known secrets become placeholders before anything else is done with a message.
+        `injected` is what texts of the host begin with; requests that are only assembled are read by it too.
+        Without `store_secrets` known secrets become placeholders before anything else is done with a message.
         """
         self._store = store
         self._counting = counting

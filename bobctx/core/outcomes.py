@@ -36,7 +36,8 @@ def with_outcomes(drafts: Sequence[Draft], region: Region) -> list[Draft | None]
             continue
         wanted = values(draft.text)
         told = reports.get(bisect_right(users, draft.position), ()) if wanted else ()
-        last = next((at for at, said in reversed(told) if wanted <= said and drafts[at].position > draft.position), None)
+        after = (at for at, said in reversed(told) if wanted <= said and drafts[at].position > draft.position)
+        last = next(after, None)
         if last is not None:
             report = out[last] or drafts[last]
             corrects = report.corrects or draft.corrects

@@ -1,7 +1,7 @@
 """What two providers refuse in a message list, read from their documentation, message by message.
 
-A second reading beside `bobctx.core.dialect.check`, which repairs rely on: shared with nothing of it, so that both would
-have to be wrong in the same way.
+A second reading beside `bobctx.core.dialect.check`, which repairs rely on: both would have to be wrong in the same
+way.
 """
 
 from __future__ import annotations

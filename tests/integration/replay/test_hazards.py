@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from bobctx.core.dialect import DIALECTS
+from bobctx.core.dialect import DIALECTS, check, list_tokens
+from bobctx.core.tokens import estimate
 from bobctx.replay import Options, play
+from tests.property.conversations import read_all
+from tests.property.test_fitted_lists import assemble
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +52,12 @@ def text(said: str) -> Body:
 
 def aborted_call(n: int) -> list[Body]:
     """The stream broke off in a call; the host made a result up, and the user went on."""
-    return [says("Let me look", f"x{n}"), result(f"x{n}", "[aborted]"), user(f"Stop. {words(n)}"), says(f"Stopped {n}.")]
+    return [
+        says("Let me look", f"x{n}"),
+        result(f"x{n}", "[aborted]"),
+        user(f"Stop. {words(n)}"),
+        says(f"Stopped {n}."),
+    ]
 
 
 def call_without_a_result(n: int) -> list[Body]:
@@ -70,11 +78,22 @@ def results_long_after_their_batch(n: int) -> list[Body]:
     calls = [f"b{n}-{i}" for i in range(9)]
     early, late = calls[:-1], calls[-1]
     reminder = user("<reminder>be brief</reminder>", injected=True)
-    return [says(None, *calls), *(result(c, words(n, 12)) for c in early), reminder, result(late, "late"), user(f"{n}?")]
+    return [
+        says(None, *calls),
+        *(result(c, words(n, 12)) for c in early),
+        reminder,
+        result(late, "late"),
+        user(f"{n}?"),
+    ]
 
 
 def one_id_for_every_call(n: int) -> list[Body]:
-    return [says(None, "call_0"), result("call_0", words(n)), says(None, "call_0"), result("call_0", f"port {7000 + n}")]
+    return [
+        says(None, "call_0"),
+        result("call_0", words(n)),
+        says(None, "call_0"),
+        result("call_0", f"port {7000 + n}"),
+    ]
 
 
 def tools_that_the_provider_runs(n: int) -> list[Body]:
@@ -128,6 +147,34 @@ async def test_no_provider_refuses_any_prompt_of_the_session(session: Callable[[
         assert (wrong, total.overruns, total.cannot_fit) == ([], 0, 0), dialect
         assert total.omitting_turns > 0
         assert total.compactions > 0
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("window", [8_192, 131_072])
+def test_a_result_of_480_000_tokens_is_cut_in_place_while_its_exchange_is_open(dialect: str, window: int) -> None:
+    """And is still named, so that it can be read back; nothing else of the exchange has to go for it."""
+    giant = "".join(f"{n} total bytes of part {n * 7} in the archive\n" for n in range(41_000))
+    messages = read_all([user("Read the archive."), says(None, "c1"), result("c1", giant)])
+    assert messages[2].tokens > 480_000
+    answer = assemble(messages, window, dialect)
+    sent = json.dumps(answer.messages)
+    assert (answer.cannot_fit, check(answer.messages, dialect)) == (False, [])
+    assert list_tokens(answer.messages, dialect, estimate) <= answer.budget["history"]
+    assert "Read the archive." in sent
+    assert "0 total bytes of part 0" in sent
+    assert "40999 total bytes" in sent
+    assert "m3" in sent
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_chat_message_of_149_378_characters_is_cut_at_whole_characters(dialect: str) -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    giant = (f"Bilan du café numéro {family} à 95 %. " * 5_000)[:149_378]
+    answer = assemble(read_all([user("Hello."), says("Hi."), user(giant)]), 8_192, dialect)
+    assert (answer.cannot_fit, check(answer.messages, dialect)) == (False, [])
+    assert list_tokens(answer.messages, dialect, estimate) <= answer.budget["history"]
+    sent = json.dumps(answer.messages, ensure_ascii=False)
+    assert sent.count("\U0001f468") == sent.count(family), "a family was cut apart"
 
 
 async def test_every_prompt_over_thirty_three_compactions_is_valid() -> None:
