@@ -135,8 +135,9 @@ def judge(stated: Stated, summary: Summary) -> Finding:
     ranked = _ranked(mine, values, summary)
     missing = [v for v in values if not summary.has(v)]
     if summary.contradicts:
-        turned = _turned(stated, ranked[:COMPARED], missing, mine, lang)
-        near = [s for share, s in ranked if share >= SAME_SUBJECT and len(mine & s.stems) >= LEAST_WORDS]
+        named = [pair for pair in ranked if _has_names(values, pair[1])]
+        turned = None if missing else _turned(stated, named[:COMPARED], mine, lang)
+        near = [s for share, s in named if share >= SAME_SUBJECT and len(mine & s.stems) >= LEAST_WORDS]
         turned = turned or _another_value(stated, values, missing, near[:COMPARED])
         if turned is not None:
             return turned
@@ -166,15 +167,20 @@ def _ranked(mine: frozenset[str], values: Sequence[Literal], summary: Summary) -
     return [(share, sentence) for _, share, _, sentence in found]
 
 
+def _has_names(values: Sequence[Literal], sentence: Sentence) -> bool:
+    """Whether a sentence has the identifiers, paths and quotations of the claim: else it is about something else."""
+    names = [v for v in values if not v.measured]
+    return all(any(not {k.casefold() for k in v.needs}.isdisjoint(o) for o in sentence.offers) for v in names)
+
+
 def _turned(
     stated: Stated,
     ranked: Sequence[tuple[float, Sentence]],
-    missing: Sequence[Literal],
     mine: frozenset[str],
     lang: str,
 ) -> Finding | None:
     """The sentence that says the opposite, unless another one says what the claim says or it was said later."""
-    if missing or stated.claim.type == "open_question":
+    if stated.claim.type == "open_question":
         return None
     claim = stated.claim.text
     words = content_stems(claim, lang)

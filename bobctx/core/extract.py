@@ -114,7 +114,7 @@ class _Told:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._exact = set(texts)
-        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t))) for t in texts]
+        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t), ("forbid",))) for t in texts]
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""
