@@ -301,8 +301,8 @@ async def test_what_is_shown_raw_is_shown_in_its_own_bytes_in_every_prompt(api: 
 
 async def test_what_the_user_writes_while_a_run_is_under_way_is_in_the_next_prompt(api: Api) -> None:
     await api.record(*talk(60))
-    lane = api.runtime.lane
-    dispatch = lane.compactor._dispatcher
+    scheduler: Any = api.runtime.lane.compactor
+    dispatch = scheduler._dispatcher
     asked = dispatch.dispatch
 
     async def meanwhile(job: Any) -> Any:
