@@ -93,6 +93,7 @@ def test_a_short_sentence_that_turns_a_not_a_must_or_a_state_around_is_contradic
     ("claim", "summary"),
     [
         ("Never deploy on Fridays.", "We deploy on Mondays."),
+        ("Never deploy service-1 on port 9001 before noon.", "- Never deploy service-0 on port 9000 before noon"),
         ("Never deploy on Fridays.", "- Friday: the office party, nothing else"),
         ("The left valve leaks.", "The right valve leaks."),
         ("The meeting is on Tuesday.", "The meeting is on Thursday as well."),
