@@ -155,6 +155,11 @@ class Settings(BaseSettings):
     recall: bool = row(
         False, "Show claims for the newest user message before it: 3 % of the history, taken from the block's 15 %."
     )
+    injected_prefixes: Names = row(
+        (),
+        "What texts of the host begin with, comma-separated: a user message whose every text begins so counts as "
+        "`injected`, that is, it does not anchor the opening and gives no orders.",
+    )
     style: Literal["seed", "compact"] = row("compact", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)
     client_timeout_ms: int = row(300, "After this, the client library fits locally, milliseconds.", ge=1)
@@ -253,6 +258,7 @@ class Settings(BaseSettings):
         "allowed_origins",
         "cloud_backends",
         "admins",
+        "injected_prefixes",
         "compactor_fallbacks",
         "compactor_allow",
         "compactor_price",

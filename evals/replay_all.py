@@ -1,18 +1,20 @@
 """Replay over every conversation file: validity in every dialect at every window, then prefix share and cost.
 
-`python -m evals.replay_all [--out DIR] [--only valid share] [--turns N]` writes `replay.md` and `replay.json`:
-figures only, no text of the data. Conversations with more than N turns are measured at evenly spread turns (what
-lies between is recorded and compacted with them); the share and cost runs measure every turn.
+`python -m evals.replay_all [--out DIR] [--only valid share] [--turns N] [--done FILE]` writes `replay.md` and
+`replay.json`: figures only, no text of the data. Conversations with more than N turns are measured at evenly spread
+turns (what lies between is recorded and compacted with them); the share and cost runs measure every turn. With
+`--done`, each finished conversation, window and arm is a line of FILE, and a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from bobctx.importers import read_all
 from bobctx.replay import Options, Result, play
 from bobctx.replay.session import Arm, asks_of
 from evals.datasets import DATA, DATASETS, tau_bench
+from evals.journal import Journal
 
 WINDOWS = (8_192, 16_384, 32_768, 131_072)
 SHARE_WINDOWS = (32_768, 131_072)
@@ -53,17 +56,30 @@ class Validity:
     problems: list[str] = field(default_factory=list)
     """Where: conversation, turn and codes; no text."""
 
-    def add(self, number: int, messages: Messages, result: Result) -> None:
+    def add(self, number: int, figures: Mapping[str, Any]) -> None:
         """One more conversation."""
-        total = result.total
         self.conversations += 1
-        self.messages += len(messages)
-        self.turns += total.turns
-        self.omitting += total.omitting_turns
-        self.violations += total.violations
-        self.overruns += total.overruns
-        self.cannot_fit += total.cannot_fit
-        self.problems += [f"{number}.{t.turn}: {' '.join(t.problems)}" for t in result.turns if t.problems][:5]
+        self.messages += figures["messages"]
+        self.turns += figures["turns"]
+        self.omitting += figures["omitting"]
+        self.violations += figures["violations"]
+        self.overruns += figures["overruns"]
+        self.cannot_fit += figures["cannot_fit"]
+        self.problems += [f"{number}.{problem}" for problem in figures["problems"]]
+
+
+def figures_of(messages: Messages, result: Result) -> dict[str, Any]:
+    """Of one conversation at one window in one dialect."""
+    total = result.total
+    return {
+        "messages": len(messages),
+        "turns": total.turns,
+        "omitting": total.omitting_turns,
+        "violations": total.violations,
+        "overruns": total.overruns,
+        "cannot_fit": total.cannot_fit,
+        "problems": [f"{t.turn}: {' '.join(t.problems)}" for t in result.turns if t.problems][:5],
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +119,7 @@ async def validity(
     only: Sequence[str],
     windows: Sequence[int],
     most: int,
+    journal: Journal,
     keep: Callable[[list[Validity]], object],
 ) -> list[Validity]:
     """All data, all windows, all dialects; `keep` gets what is there after each conversation."""
@@ -111,15 +128,23 @@ async def validity(
     for number, (name, messages) in enumerate(conversations(data, only, most), 1):
         every = max(1, -(-sum(1 for _ in asks_of(messages)) // turns))
         for window in windows:
-            results = await play([messages], Options(window=window, dialects=DIALECTS, every=every, jitter=JITTER))
-            for dialect, result in results.items():
-                key = (name, window, dialect)
-                row = rows.setdefault(key, Validity(data=name, window=window, dialect=dialect))
-                row.add(number, messages, result)
+            key = ("valid", name, hash_of(messages), window, every)
+            found = journal.get(*key)
+            if found is None:
+                results = await play([messages], Options(window=window, dialects=DIALECTS, every=every, jitter=JITTER))
+                found = journal.keep({d: figures_of(messages, r) for d, r in results.items()}, *key)
+            for dialect, figures in found.items():
+                row = rows.setdefault((name, window, dialect), Validity(data=name, window=window, dialect=dialect))
+                row.add(number, figures)
         keep(list(rows.values()))
         wrong = [p for r in rows.values() for p in r.problems]
         print(f"{number} {name} {time.monotonic() - started:.0f} s {wrong[-3:]}", flush=True)
     return list(rows.values())
+
+
+def hash_of(messages: Messages) -> str:
+    """Names a conversation by what it holds, not by where it stood."""
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def sessions(data: Path) -> Iterator[tuple[str, Messages]]:
@@ -135,35 +160,41 @@ def sessions(data: Path) -> Iterator[tuple[str, Messages]]:
     yield "tau_bench joined", [{"id": f"m{i}", **m} for i, m in enumerate(joined)]
 
 
-async def shares(data: Path, dialects: Sequence[str]) -> list[Share]:
+async def shares(data: Path, dialects: Sequence[str], windows: Sequence[int], journal: Journal) -> list[Share]:
     """Prefix share and cost with the real claims block, against the sliding window."""
     rows: list[Share] = []
     for name, messages in sessions(data):
-        for window in SHARE_WINDOWS:
+        for window in windows:
             base: dict[str, float] = {}
             arms: tuple[Arm, ...] = ("window", "head_tail", "claims")
             for arm in arms:
-                options = Options(window=window, dialects=tuple(dialects), arm=arm, jitter=JITTER)
-                for dialect, result in (await play([messages], options)).items():
-                    total = result.total
-                    base.setdefault(dialect, total.cost)
-                    rows.append(
-                        Share(
-                            session=name,
-                            window=window,
-                            arm=f"{arm} ({dialect})",
-                            turns=total.turns,
-                            omitting=total.omitting_turns,
-                            share=total.prefix_share or 0.0,
-                            ceiling=total.ceiling or 0.0,
-                            cost=total.cost,
-                            relative=total.cost / base[dialect],
-                            violations=total.violations,
-                            overruns=total.overruns,
-                        )
-                    )
+                key = ("share", name, hash_of(messages), window, arm, *dialects)
+                totals = journal.get(*key)
+                if totals is None:
+                    options = Options(window=window, dialects=tuple(dialects), arm=arm, jitter=JITTER)
+                    played = await play([messages], options)
+                    totals = journal.keep({d: r.total.as_json() for d, r in played.items()}, *key)
+                for dialect, total in totals.items():
+                    base.setdefault(dialect, total["cost"])
+                    rows.append(_share(name, window, f"{arm} ({dialect})", total, base[dialect]))
                     print(rows[-1], flush=True)
     return rows
+
+
+def _share(session: str, window: int, arm: str, total: Mapping[str, Any], base: float) -> Share:
+    return Share(
+        session=session,
+        window=window,
+        arm=arm,
+        turns=total["turns"],
+        omitting=total["omitting_turns"],
+        share=total["prefix_share"] or 0.0,
+        ceiling=total["ceiling"] or 0.0,
+        cost=total["cost"],
+        relative=total["cost"] / base,
+        violations=total["violations"],
+        overruns=total["overruns"],
+    )
 
 
 def markdown(valid: Sequence[Validity], share: Sequence[Share], seconds: float) -> str:
@@ -212,12 +243,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=("valid", "share"), default=("valid", "share"))
     parser.add_argument("--sets", nargs="*", default=(), help="Data sets of the validity runs; else all.")
     parser.add_argument("--windows", nargs="*", type=int, default=WINDOWS)
+    parser.add_argument("--share-windows", nargs="*", type=int, default=SHARE_WINDOWS)
     parser.add_argument("--dialects", nargs="*", default=("openai", "anthropic"), help="Of the share runs.")
     parser.add_argument("--turns", type=int, default=TURNS)
     parser.add_argument("--most", type=int, default=1_000_000, help="Conversations of one data set.")
+    parser.add_argument("--done", type=Path, help="Keep what is finished here; go on from it.")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     started = time.monotonic()
+    journal = Journal(options.done)
     valid: list[Validity] = []
     share: list[Share] = []
     options.out.mkdir(parents=True, exist_ok=True)
@@ -229,9 +263,11 @@ def main() -> None:
         (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
 
     if "valid" in options.only:
-        valid = asyncio.run(validity(options.data, options.turns, options.sets, options.windows, options.most, keep))
+        valid = asyncio.run(
+            validity(options.data, options.turns, options.sets, options.windows, options.most, journal, keep)
+        )
     if "share" in options.only:
-        share = asyncio.run(shares(options.data, options.dialects))
+        share = asyncio.run(shares(options.data, options.dialects, options.share_windows, journal))
     keep(valid)
 
 

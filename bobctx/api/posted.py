@@ -13,6 +13,7 @@ from typing import Any
 
 from bobctx.api.ids import check_id
 from bobctx.core import identity, parts
+from bobctx.core.injected import mark_injected
 from bobctx.core.types import ROLES, EgressClass, Message
 from bobctx.errors import Conflict, InvalidInput, TooLarge
 
@@ -131,15 +132,18 @@ def read(
     )
 
 
-def read_all(items: Sequence[Posted]) -> tuple[Message, ...]:
-    """The messages of a request that is not recorded: missing ids are chained from its start."""
+def read_all(items: Sequence[Posted], injected: tuple[str, ...] = ()) -> tuple[Message, ...]:
+    """The messages of a request that is not recorded: missing ids are chained from its start.
+
+    `injected` is what texts of the host begin with.
+    """
     found: list[Message] = []
     previous: str | None = None
     for item in items:
         found.append(read(item, previous=previous))
         previous = found[-1].id
     refuse_conflicts(found)
-    return tuple(found)
+    return mark_injected(found, injected)
 
 
 def refuse_conflicts(messages: Iterable[Message], field: str = "messages") -> list[Message]:

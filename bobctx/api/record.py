@@ -10,6 +10,7 @@ from bobctx.api import posted as door
 from bobctx.api.counting import Counting
 from bobctx.api.posted import Posted
 from bobctx.core.egress import egress_of
+from bobctx.core.injected import mark_injected
 from bobctx.core.secrets import redact_body
 from bobctx.core.segments import split_preamble
 from bobctx.core.types import EgressClass, Message, Scope
@@ -43,9 +44,11 @@ class Recorder:
         *,
         cloud_backends: Collection[str] = (),
         store_secrets: bool = True,
+        injected: tuple[str, ...] = (),
     ) -> None:
         """`compactor` hears of every turn; `cloud_backends` are names beyond the known ones.
 
+        `injected` is what texts of the host begin with; requests that are only assembled are read by it too.
         Without `store_secrets` known secrets become placeholders before anything else is done with a message.
         """
         self._store = store
@@ -54,6 +57,7 @@ class Recorder:
         self._compactor = compactor
         self._cloud = frozenset(cloud_backends)
         self._store_secrets = store_secrets
+        self.injected = injected
 
     async def record(
         self,
@@ -70,7 +74,7 @@ class Recorder:
             posted = [replace(item, raw=redact_body(item.raw, key)) for item in posted]
         messages = await self._read(scope, posted, egress)
         parents = {message.id: item.parents for item, message in zip(posted, messages, strict=True)}
-        kept = door.refuse_conflicts(messages)
+        kept = mark_injected(door.refuse_conflicts(messages), self.injected)
         counts = await self._counting.tokens(kept)
         counter_id = self._counting.counter_id
         incoming = [

@@ -13,7 +13,7 @@ from bobctx.api import calls, posted, schemas
 from bobctx.api.assemble import AssembleCall
 from bobctx.api.auth import caller, scope_of
 from bobctx.api.ids import check_id
-from bobctx.api.lane import lane_of
+from bobctx.api.lane import Lane, lane_of
 from bobctx.api.posted import Posted
 from bobctx.api.record import INLINE_MESSAGES
 from bobctx.api.routing import DirectRoute
@@ -42,13 +42,13 @@ async def assemble(request: Request, cid: str) -> Response:
     most = lane.limits.messages
     messages = None
     if asked.messages is not None:
-        messages = await _read(posted.check_all(asked.messages, "messages", at_most=most))
+        messages = await _read(posted.check_all(asked.messages, "messages", at_most=most), lane)
     call = AssembleCall(
         model=asked.model,
         backend=asked.backend,
         profile=asked.profile,
         messages=messages,
-        append=await _read(posted.check_all(asked.append or [], "append", at_most=most)),
+        append=await _read(posted.check_all(asked.append or [], "append", at_most=most), lane),
         leaf_id=asked.leaf_id,
         window=asked.window,
         reserved_tokens=asked.reserved_tokens,
@@ -66,7 +66,7 @@ async def assemble(request: Request, cid: str) -> Response:
     return calls.answer(answer.as_json())
 
 
-async def _read(items: Sequence[Posted]) -> tuple[Message, ...]:
+async def _read(items: Sequence[Posted], lane: Lane) -> tuple[Message, ...]:
     if len(items) > INLINE_MESSAGES:
-        return await asyncio.to_thread(posted.read_all, items)
-    return posted.read_all(items)
+        return await asyncio.to_thread(posted.read_all, items, lane.recorder.injected)
+    return posted.read_all(items, lane.recorder.injected)

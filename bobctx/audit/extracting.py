@@ -36,11 +36,12 @@ class Extracting:
 
     def read(self, before: Sequence[dict[str, Json]]) -> list[Stated]:
         """The claims of `before` that nothing in it replaced."""
-        grown = _messages(before, self.count)
-        if [m.sha256 for m in grown[: len(self.messages)]] != [m.sha256 for m in self.messages]:
+        read = _messages(before)
+        if [m.sha256 for m in read[: len(self.messages)]] != [m.sha256 for m in self.messages]:
             self.messages, self.spine, self.links = [], Spine(), []
-        fresh = grown[len(self.messages) :]
-        self.messages = grown
+        # Counting is the dearest part of reading: what stood before the last compaction too is not counted again.
+        fresh = [replace(m, tokens=message_tokens(m.parts, self.count)) for m in read[len(self.messages) :]]
+        self.messages = [*self.messages, *fresh]
         self.spine = self.spine.extended(entry_of(m) for m in fresh)
         while self._next():
             pass
@@ -89,7 +90,8 @@ class Extracting:
         ]
 
 
-def _messages(before: Sequence[dict[str, Json]], count: Count) -> list[Message]:
+def _messages(before: Sequence[dict[str, Json]]) -> list[Message]:
+    """Without the preamble, not counted yet."""
     read = [read_message(m, id=str(m.get("id") or f"line {i}")) for i, m in enumerate(before)]
     spoken = split_preamble(read)[1]
-    return [replace(m, seq=i, tokens=message_tokens(m.parts, count)) for i, m in enumerate(spoken, 1)]
+    return [replace(m, seq=i) for i, m in enumerate(spoken, 1)]

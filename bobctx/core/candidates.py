@@ -151,14 +151,14 @@ _TELLING = frozenset({"forbid", "lift", "correct"})
 
 def _telling(text: str, lang: str) -> str:
     """A short sentence in another language than its message may forbid or correct: then it is of that language."""
-    if len(text) > 80 or markers(text, lang) & _TELLING or _LATIN.search(text) is None:
+    if len(text) > 80 or markers(text, lang, _TELLING) & _TELLING or _LATIN.search(text) is None:
         return lang
     own = language_of(text)
-    if own not in (UNKNOWN, lang) and markers(text, own) & _TELLING:
+    if own not in (UNKNOWN, lang) and markers(text, own, _TELLING) & _TELLING:
         return own
     if own == lang:
         return lang
-    return next((one for one in LATIN if one != lang and markers(text, one) & _TELLING), lang)
+    return next((one for one in LATIN if one != lang and markers(text, one, _TELLING) & _TELLING), lang)
 
 
 def _stretches(text: str) -> Iterator[tuple[bool, Span]]:

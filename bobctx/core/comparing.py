@@ -15,15 +15,32 @@ from typing import Literal as Choice
 from bobctx.core import literals
 from bobctx.core.binding import rivals
 from bobctx.core.language import UNKNOWN, language_of
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
-from bobctx.core.polarity import compare
-from bobctx.core.text import content_stems, sentences
+from bobctx.core.polarity import Mismatch, compare
+from bobctx.core.text import content_stems, folded, sentences
 from bobctx.core.types import Claim, Message
 
 Status = Choice["found", "not_found_verbatim", "contradicted"]
 
-TURNED = frozenset({"negation_added", "negation_dropped", "antonym", "comparator", "contrast_asserted"})
+TURNED = frozenset({"negation_added", "negation_dropped", "antonym", "comparator", "contrast_asserted", "modality"})
 """Differences that turn a statement around; what a summary merely weakens or leaves out is no contradiction."""
+WEAKENED = frozenset({"condition_dropped", "hypothetical", "quantifier", "question"})
+"""Differences with which a sentence has the claim's words and still does not say it."""
+SIGNS = frozenset({"negation_added", "negation_dropped", "modality"})
+"""Those that a short sentence shows as well as a long one: its `not`, its `must` and `may`."""
+CLAIM_SHARE = 0.7
+"""Share of the claim's content, signs apart, from which a sentence is about the very same thing."""
+SENTENCE_SHARE = 0.6
+"""Share of the sentence's own content that has to be the claim's: one that says more may well say something else."""
+MODAL_SHARE = 0.8
+"""Both, where only `must` and `may` differ, or two words that are opposites."""
+LEAST_SIGNED = 2
+"""Words in common with which a sentence can turn around a `not` or a `must`."""
+LEAST_SHARE = 0.4
+"""Share of the claim's words below which that is not looked for."""
+LEAST_WEIGHT = 2.0
+"""Weight in common (a word is 1, a name or number more) below which nothing is the very same thing."""
 FOUND_WITH_VALUES = 0.4
 """Share of the claim's words beside its values that one sentence must have."""
 FOUND_PLAIN = 0.7
@@ -53,7 +70,7 @@ class Finding:
     stated: Stated
     status: Status
     reason: str = ""
-    """`negation_dropped`, `value`, …, for a contradiction; the first missing value for one not found."""
+    """`negation_dropped`, `value`, …, for a contradiction; the first missing value or `condition_dropped`, … else."""
     sentence: str = ""
     """Of the summary, where one speaks of it."""
 
@@ -65,6 +82,8 @@ class Sentence:
     text: str
     stems: frozenset[str]
     values: tuple[Literal, ...]
+    offers: tuple[frozenset[str], ...]
+    """Folded keys of each value."""
 
 
 class Summary:
@@ -84,13 +103,14 @@ class Summary:
             text = self.text[span[0] : span[1]].strip().lstrip("-*#>• \t").replace("**", "")
             if text:
                 values = tuple(literals.scan(text, self.lang))
-                found.append(Sentence(text, content_stems(text, self.lang), values))
+                offers = tuple(frozenset(k.casefold() for k in v.offers) for v in values)
+                found.append(Sentence(text, content_stems(text, self.lang), values, offers))
         return found
 
     @cached_property
     def offers(self) -> frozenset[str]:
         """Keys of every value in the text, and of every quoted stretch, folded."""
-        keys = {k.casefold() for s in self.sentences for v in s.values for k in v.offers}
+        keys = {k for s in self.sentences for offers in s.offers for k in offers}
         return frozenset(keys | {k.casefold() for v in literals.containers(self.text) for k in v.offers})
 
     @cached_property
@@ -115,16 +135,18 @@ def judge(stated: Stated, summary: Summary) -> Finding:
     ranked = _ranked(mine, values, summary)
     missing = [v for v in values if not summary.has(v)]
     if summary.contradicts:
-        near = [s for share, s in ranked if share >= SAME_SUBJECT and len(mine & s.stems) >= LEAST_WORDS]
-        turned = _contradiction(stated, values, missing, near[:COMPARED], lang)
+        named = [pair for pair in ranked if _has_names(values, pair[1])]
+        turned = None if missing else _turned(stated, named[:COMPARED], mine, lang)
+        near = [s for share, s in named if share >= SAME_SUBJECT and len(mine & s.stems) >= LEAST_WORDS]
+        turned = turned or _another_value(stated, values, missing, near[:COMPARED])
         if turned is not None:
             return turned
     least = FOUND_WITH_VALUES if values else FOUND_PLAIN
     enough = [s.text for share, s in ranked[:COMPARED] if share >= least or (values and len(mine) <= 1)]
-    said = None if missing else next((s for s in enough if _agrees(text, s, lang)), None)
-    if said is not None:
-        return Finding(stated=stated, status="found", sentence=said)
-    reason = missing[0].text if missing else ""
+    wrong = [] if missing else [_differs(text, s, lang) for s in enough]
+    if "" in wrong:
+        return Finding(stated=stated, status="found", sentence=enough[wrong.index("")])
+    reason = missing[0].text if missing else next(iter(wrong), "")
     return Finding(stated=stated, status="not_found_verbatim", reason=reason)
 
 
@@ -138,26 +160,107 @@ def _ranked(mine: frozenset[str], values: Sequence[Literal], summary: Summary) -
     found = []
     for place, sentence in enumerate(summary.sentences):
         share = len(mine & sentence.stems) / len(mine) if mine else 0.0
-        same = sum(1 for v in sentence.values if needs & {k.casefold() for k in v.offers})
+        same = sum(1 for offers in sentence.offers if not needs.isdisjoint(offers)) if needs else 0
         if share or same:
             found.append((share + 0.25 * min(same, 2), share, -place, sentence))
     found.sort(key=lambda item: item[:3], reverse=True)
     return [(share, sentence) for _, share, _, sentence in found]
 
 
-def _contradiction(
-    stated: Stated, values: Sequence[Literal], missing: Sequence[Literal], near: Sequence[Sentence], lang: str
+def _has_names(values: Sequence[Literal], sentence: Sentence) -> bool:
+    """Whether a sentence has the identifiers, paths and quotations of the claim: else it is about something else."""
+    names = [v for v in values if not v.measured]
+    return all(any(not {k.casefold() for k in v.needs}.isdisjoint(o) for o in sentence.offers) for v in names)
+
+
+def _turned(
+    stated: Stated,
+    ranked: Sequence[tuple[float, Sentence]],
+    mine: frozenset[str],
+    lang: str,
 ) -> Finding | None:
-    if not near or stated.claim.type == "open_question":
+    """The sentence that says the opposite, unless another one says what the claim says or it was said later."""
+    if stated.claim.type == "open_question":
         return None
-    supports = [s.text for s in near]
-    turned = [m for m in compare(stated.claim.text, supports, lang=lang) if m.code in TURNED]
-    if turned and not missing:
-        sentence = supports[turned[0].clause] if turned[0].clause < len(supports) else supports[0]
-        if not any(_agrees(stated.claim.text, s, lang) for s in supports):
-            return Finding(stated=stated, status="contradicted", reason=turned[0].code, sentence=sentence)
+    claim = stated.claim.text
+    words = content_stems(claim, lang)
+    for share, sentence in ranked:
+        near = share >= SAME_SUBJECT and len(mine & sentence.stems) >= LEAST_WORDS
+        common = len(words & sentence.stems)
+        if not near and (common < LEAST_SIGNED or common < LEAST_SHARE * len(words)):
+            continue
+        code = _turn(claim, sentence.text, lang, near=near)
+        if not code:
+            continue
+        others = (s for part, s in ranked if s is not sentence and part >= SAME_SUBJECT)
+        if any(_agrees(claim, s.text, lang) for s in others) or _became(sentence, claim, stated, lang):
+            return None
+        return Finding(stated=stated, status="contradicted", reason=code, sentence=sentence.text)
+    return None
+
+
+def _turn(claim: str, sentence: str, lang: str, *, near: bool) -> str:
+    """How a sentence turns the claim around; empty if it does not, or is about something else.
+
+    `near`: most of the claim's words, and not only two, stand in the sentence.
+    """
+    for found in compare(sentence, [claim], lang=lang):
+        if found.code not in TURNED:
+            continue
+        if (near and found.code != "modality") or (_is_sign(found, claim, sentence, lang) and _same_thing(found)):
+            # The other way round too: what only one reading calls a contradiction may be another way to put it.
+            both = found.code == "contrast_asserted" or not _agrees(sentence, claim, lang)
+            return found.code if both else ""
+    return ""
+
+
+def _is_sign(found: Mismatch, claim: str, sentence: str, lang: str) -> bool:
+    """Whether the difference is one of signs; of opposites only those of two states (`open`, `closed`) are.
+
+    One of several (`left`, `Tuesday`) may hold beside the other.
+    """
+    if found.code != "antonym":
+        return found.code in SIGNS
+    theirs, own = (cues(text, lang, LOGIC, ("polar",)) for text in (sentence, claim))
+    said = {c.value for c in theirs if c.text.casefold() == found.cue.casefold()}
+    return any(one[:-1] == c.value[:-1] and one != c.value for one in said for c in own)
+
+
+def _same_thing(found: Mismatch) -> bool:
+    """Whether the compared segments have nearly all in common but their signs."""
+    weights = found.data
+    if not weights or weights["shared"] < LEAST_WEIGHT:
+        return False
+    theirs, mine = (weights["shared"] / max(weights[side], 1.0) for side in ("theirs", "mine"))
+    if found.code in ("modality", "antonym"):
+        return bool(min(theirs, mine) >= MODAL_SHARE)
+    return bool(theirs >= CLAIM_SHARE and mine >= SENTENCE_SHARE)
+
+
+def _became(sentence: Sentence, claim: str, stated: Stated, lang: str) -> bool:
+    """Whether something said with the claim or later says what the sentence says: then it is news, no mistake."""
+    wanted = sentence.stems & content_stems(claim, lang)
+    for message in (*stated.cited, *stated.after):
+        plain = folded(message.text)
+        if not all(stem[:4] in plain for stem in wanted):
+            continue
+        for span in sentences(message.text):
+            said = message.text[span[0] : span[1]]
+            if (
+                wanted <= content_stems(said, lang)
+                and _agrees(sentence.text, said, lang)
+                and not _agrees(claim, said, lang)
+            ):
+                return True
+    return False
+
+
+def _another_value(
+    stated: Stated, values: Sequence[Literal], missing: Sequence[Literal], near: Sequence[Sentence]
+) -> Finding | None:
+    """The sentence that has another value where the claim's should stand."""
     measured = [v for v in missing if v.measured]
-    if len(measured) != 1:
+    if len(measured) != 1 or stated.claim.type == "open_question":
         return None
     for candidate in near:
         other = _rival(measured[0], values, candidate)
@@ -172,8 +275,14 @@ def _contradiction(
 
 
 def _agrees(claim: str, sentence: str, lang: str) -> bool:
-    """Whether one sentence of the summary says what the claim says, so that another one merely adds to it."""
-    return not any(m.code in TURNED for m in compare(claim, [sentence], lang=lang))
+    """Whether one sentence says what the claim says, so that another one merely adds to it."""
+    return not any(m.code in TURNED for m in compare(sentence, [claim], lang=lang))
+
+
+def _differs(claim: str, sentence: str, lang: str) -> str:
+    """What keeps a sentence with the claim's words from saying it; empty if nothing does."""
+    codes = (m.code for m in compare(sentence, [claim], lang=lang))
+    return next((code for code in codes if code in TURNED | WEAKENED), "")
 
 
 def _rival(missing: Literal, values: Sequence[Literal], sentence: Sentence) -> Literal | None:
@@ -181,11 +290,8 @@ def _rival(missing: Literal, values: Sequence[Literal], sentence: Sentence) -> L
     known = {need.casefold() for v in values for need in v.needs}
     others = [
         v
-        for v in sentence.values
-        if v.kind == missing.kind
-        and v.unit == missing.unit
-        and rivals(missing, v)
-        and not known & {k.casefold() for k in v.offers}
+        for v, offers in zip(sentence.values, sentence.offers, strict=True)
+        if v.kind == missing.kind and v.unit == missing.unit and rivals(missing, v) and known.isdisjoint(offers)
     ]
     return others[0] if len(others) == 1 else None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bobctx.core.claims import ClaimView
 from bobctx.core.packing import MIN_BLOCK_TOKENS, Pack, PackRequest, Policy, pack
@@ -85,16 +85,28 @@ def cover(request: CoverRequest) -> Cover:
         return Cover()
     usable = usable_regions(request.view, end)
     if request.cap >= MIN_BLOCK_TOKENS and (usable or request.pins):
-        room = request.cap - _frame(request, usable)
-        for _ in range(ROUNDS):
-            found = _composed(request, _packed(request, usable, room), usable)
-            if not found.pack.text or found.tokens <= request.cap:
-                return found
-            room = found.pack.tokens - (found.tokens - request.cap)
+        found = _fitted(request, usable)
+        if found is not None and found.pack.reason == "no_room" and not request.terse:
+            # So little room that the marker's words decide: a claim is worth more than the offer to read on.
+            short = _fitted(replace(request, terse=True), usable)
+            found = short if short is not None and short.pack.text else found
+        if found is not None:
+            return found
         empty = Pack(reason="no_room", pins_overflow=tuple(p for p in request.pins if p.claim_id is None))
         return _composed(request, empty, usable)
     reason_pack = Pack(reason="no_claims" if request.cap >= MIN_BLOCK_TOKENS else "no_room")
     return _composed(request, reason_pack, usable)
+
+
+def _fitted(request: CoverRequest, usable: int) -> Cover | None:
+    """The most that fits the cap with seal and marker; None if that could not be found."""
+    room = request.cap - _frame(request, usable)
+    for _ in range(ROUNDS):
+        found = _composed(request, _packed(request, usable, room), usable)
+        if not found.pack.text or found.tokens <= request.cap:
+            return found
+        room = found.pack.tokens - (found.tokens - request.cap)
+    return None
 
 
 def recover(request: CoverRequest, found: Cover, *, also: Sequence[tuple[int, int]], keep_block: bool) -> Cover:
@@ -109,7 +121,7 @@ def _frame(request: CoverRequest, usable: int) -> int:
     size = MESSAGE_OVERHEAD + (request.count(f"[bobctx:block:10000:{'0' * MAC_HEX}]") + 1 if request.key else 0)
     if not usable or request.view.links[usable - 1].end < end:
         reach = request.view.links[usable - 1].end if usable else start
-        size += request.count(gap_marker([run_of(request.spine, reach, end)], request.tools, covered=True)) + 1
+        size += request.count(_marker(request, [run_of(request.spine, reach, end)], covered=True)) + 1
     return size
 
 
@@ -135,7 +147,7 @@ def _composed(request: CoverRequest, chosen: Pack, usable: int, also: Sequence[t
     """Block, marker and seal as one text."""
     covered = [(request.view.links[r].start, request.view.links[r].end) for r in chosen.covered]
     runs = _announced(request, covered, also)
-    marker = gap_marker(runs, request.tools, covered=bool(chosen.text), terse=request.terse)
+    marker = _marker(request, runs, covered=bool(chosen.text))
     text = "\n".join(piece for piece in (chosen.text, marker) if piece)
     if text and request.key is not None:
         text = seal(text, request.key)
@@ -148,6 +160,10 @@ def _composed(request: CoverRequest, chosen: Pack, usable: int, also: Sequence[t
         covered=sum(b - a - len(shown.intersection(range(a, b))) for a, b in covered),
         regions=usable,
     )
+
+
+def _marker(request: CoverRequest, runs: Sequence[Run], *, covered: bool) -> str:
+    return gap_marker(runs, request.tools, covered=covered, terse=request.terse)
 
 
 def _announced(request: CoverRequest, covered: Sequence[tuple[int, int]], also: Sequence[tuple[int, int]]) -> list[Run]:

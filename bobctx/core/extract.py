@@ -17,6 +17,7 @@ from bobctx.core.change import marks_change
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.markers import markers
 from bobctx.core.observations import observations
+from bobctx.core.outcomes import with_outcomes
 from bobctx.core.salience import Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
 from bobctx.core.succession import link
@@ -55,11 +56,9 @@ def _drafts(region: Region, terms: Terms) -> list[Draft]:
     """Every sentence that could be kept, with type, importance and score."""
     # A region may hold nothing but one request; only where people with names talk among themselves is nobody told.
     assisted = any(m.role == "assistant" for m in region.messages) or not any(m.speaker for m in region.messages)
-    found = []
-    for candidate in candidates(region):
-        draft = classify(candidate, _score(candidate, terms), assisted=assisted)
-        if draft is not None:
-            found.append(_shortened(draft, candidate, terms, assisted))
+    told = [(c, d) for c in candidates(region) if (d := classify(c, _score(c, terms), assisted=assisted)) is not None]
+    kept = with_outcomes([d for _, d in told], region)
+    found = [_shortened(d, c, terms, assisted) for (c, _), d in zip(told, kept, strict=True) if d is not None]
     found.extend(observed(o, salience(o.text, terms, o.position, lang=UNKNOWN)) for o in observations(region))
     return found
 
@@ -70,7 +69,7 @@ def _score(candidate: Candidate, terms: Terms) -> float:
 
 def _shortened(draft: Draft, candidate: Candidate, terms: Terms, assisted: bool) -> Draft:
     """The densest way to quote a plain fact; what binds is always quoted whole."""
-    if draft.type != "fact" or candidate.voice == "quoted":
+    if draft.type != "fact" or draft.outcome or candidate.voice == "quoted":
         return draft
     for text in shorter(candidate.text):
         part = replace(candidate, text=text)
@@ -115,7 +114,7 @@ class _Told:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._exact = set(texts)
-        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t))) for t in texts]
+        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t), ("forbid",))) for t in texts]
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""

@@ -9,7 +9,7 @@ from typing import Any
 from bobctx.core.cover import Cover, recover
 from bobctx.core.decision import decision
 from bobctx.core.dialect import OUTSIDE_SYSTEM, list_tokens, repair, system_text, to_dialect
-from bobctx.core.ladder import Shrunk, shrink, shrink_opening
+from bobctx.core.ladder import Shrunk, shrink
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
 from bobctx.core.recall import Recall
 from bobctx.core.segments import Flag
@@ -101,7 +101,8 @@ def _draft(plan: AssemblyPlan, raw: Raw, extra: int) -> Draft:
     dropped = 0
     half = plan.budget.byte_cap // 2
     if plan.fit.head_truncated or _over_bytes(opening, half):
-        shrunk = shrink_opening(opening, plan.budget.opening_cap, plan.request.count, byte_limit=half)
+        asked = plan.request
+        shrunk = plan.memo.openings.cut(opening, plan.budget.opening_cap, half, asked.count, asked.counter_id)
         opening, steps, dropped = shrunk.messages, ("head_truncated",), len(shrunk.dropped)
     rest = (*raw.kept, *raw.tail)
     draft = Draft(opening=opening, cover=plan.cover, rest=rest, steps=steps, opening_dropped=dropped)

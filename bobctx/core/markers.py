@@ -7,7 +7,7 @@ language without a table (design, section 5, Seats).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -57,10 +57,11 @@ def is_question(sentence: str) -> bool:
     return _QUESTION.search(sentence.strip()) is not None
 
 
-def markers(sentence: str, lang: str) -> frozenset[str]:
-    """The kinds of marker in one sentence, of `KINDS`, and `question`; nothing is guessed for an unknown language.
+def markers(sentence: str, lang: str, kinds: Collection[str] = KINDS) -> frozenset[str]:
+    """The kinds of marker in one sentence, of `kinds`, and `question`; nothing is guessed for an unknown language.
 
-    What stands in quotation marks or code is named, not said; a rule that only follows a supposition is supposed.
+    Who asks for a few kinds spares the patterns of all others, which are made when they are first looked for. What
+    stands in quotation marks or code is named, not said; a rule that only follows a supposition is supposed.
     """
     found = {"question"} if is_question(sentence) else set()
     if lang not in _TABLES or lang == UNKNOWN:
@@ -68,13 +69,11 @@ def markers(sentence: str, lang: str) -> frozenset[str]:
     plain = _plain(_unquoted(sentence))
     for idiom in _patterns(lang, "idiom"):
         plain = idiom.sub(lambda m: "\u00b7" * len(m.group()), plain)
-    places = {kind: _first(plain, lang, kind) for kind in KINDS}
-    found.update(kind for kind, place in places.items() if place is not None)
-    supposed = places["hypo"]
-    for kind in ("forbid", "require", "decide"):
-        place = places[kind]
-        if supposed is not None and place is not None and supposed < place:
-            found.discard(kind)
+    places = {kind: place for kind in kinds if (place := _first(plain, lang, kind)) is not None}
+    found.update(places)
+    supposable = [kind for kind in ("forbid", "require", "decide") if kind in places]
+    hypo = places.get("hypo") if "hypo" in kinds or not supposable else _first(plain, lang, "hypo")
+    found.difference_update(kind for kind in supposable if hypo is not None and hypo < places[kind])
     return frozenset(found)
 
 

@@ -6,16 +6,17 @@ one for each (scope, branch) and hands it to the next call; none is changed afte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bobctx.core.alignment import Source
 from bobctx.core.chain import Chain, Verified, trusted_chain
 from bobctx.core.claims import ClaimView, view_of
 from bobctx.core.cover import Cover
+from bobctx.core.ladder import Shrunk, shrink_opening
 from bobctx.core.ranking import Ranking, ranking_of
 from bobctx.core.records import Snapshot
-from bobctx.core.types import Compaction
+from bobctx.core.types import Compaction, Message
 
 BLOCKS_KEPT = 4
 """Rendered blocks: one conversation is seldom asked for in more than a few shapes in turn."""
@@ -23,6 +24,23 @@ LINE_LIMIT = 1_200
 """Characters: longer texts are counted anew, their keys would cost more than the count."""
 
 Count = Callable[[str], int]
+
+
+class Openings:
+    """The last cut opening: a long one is cut the same way turn after turn, and cutting it means counting it again."""
+
+    def __init__(self) -> None:
+        """Empty."""
+        self._last: tuple[object, Shrunk] | None = None
+
+    def cut(self, messages: Sequence[Message], cap: int, byte_limit: int, count: Count, counter_id: str) -> Shrunk:
+        """`shrink_opening`, from memory where it was asked exactly this before."""
+        key = (tuple((m.id, m.seq, m.sha256, m.injected, m.tokens) for m in messages), cap, byte_limit, counter_id)
+        last = self._last
+        if last is None or last[0] != key:
+            last = (key, shrink_opening(messages, cap, count, byte_limit=byte_limit))
+            self._last = last
+        return last[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +63,7 @@ class AssemblyMemo:
     """Tokens of rendered lines."""
     covers: tuple[tuple[object, Cover], ...] = ()
     """Rendered blocks with what they depend on, newest first."""
+    openings: Openings = field(default_factory=Openings, compare=False)
 
     def cover(self, key: object) -> Cover | None:
         """A block that was rendered from exactly this."""
@@ -95,6 +114,7 @@ def trust(
         counter_id=counter_id,
         sizes=before.sizes,
         covers=before.covers if unchanged and spine.lineage is before.lineage else (),
+        openings=before.openings,
     )
     return found, source.trusted_base
 

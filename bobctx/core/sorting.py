@@ -74,6 +74,8 @@ class Draft:
     """A prohibition: kept before anything else."""
     corrects: bool = False
     """Says that something changed."""
+    outcome: bool = False
+    """Stands for the request that it reports on: quoted whole."""
     also: tuple[int, ...] = ()
     """Further messages that are quoted and cited."""
     replaces: int | None = None
@@ -108,6 +110,11 @@ def classify(candidate: Candidate, score: float, *, assisted: bool) -> Draft | N
 def is_code(text: str) -> bool:
     """Whether a line is program text rather than a sentence."""
     return _CODE_LINE.match(text) is not None or len(_CODE_MARK.findall(text)) > CODE_SHARE * len(text)
+
+
+def announces(text: str) -> bool:
+    """Whether an assistant only says what it is about to do (`Let me check`)."""
+    return _ROUTINE.match(text) is not None
 
 
 def _of_record(candidate: Candidate, found: frozenset[str], score: float, has_value: bool) -> Draft | None:

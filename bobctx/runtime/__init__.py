@@ -229,6 +229,7 @@ async def open(
                 compactor if background else None,
                 cloud_backends=settings.cloud_backends,
                 store_secrets=settings.store_secrets,
+                injected=settings.injected_prefixes,
             ),
             assembler=assembler,
             compiler=compiler,

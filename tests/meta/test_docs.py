@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 INVARIANTS = (ROOT / "docs" / "invariants.md").read_text("utf-8")
+HAZARDS = (ROOT / "docs" / "hazards.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FAMILY = "dialect_*"
@@ -31,20 +32,34 @@ def test_every_core_module_has_its_place_in_the_architecture() -> None:
     assert named - modules - {FAMILY} == set(), "named, but not there"
 
 
-def named_tests(invariant: str) -> list[tuple[str, str]]:
-    section = INVARIANTS.split(f"\n## {invariant} ")[1].split("\n## ")[0]
-    return re.findall(r"`([\w/]+\.py)::(\w+)`", section)
+def named_tests(text: str) -> list[tuple[str, str]]:
+    return re.findall(r"`([\w/]+\.py)::(\w+)`", text)
+
+
+def missing(named: list[tuple[str, str]]) -> list[str]:
+    """Tests that are named but not there."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    there = {
+        file: {n.name for n in ast.walk(ast.parse((ROOT / "tests" / file).read_text("utf-8"))) if isinstance(n, kinds)}
+        for file in {file for file, _ in named}
+    }
+    return [f"{file} has no {name}" for file, name in named if name not in there[file]]
 
 
 @pytest.mark.parametrize("number", range(1, 14))
 def test_every_invariant_names_tests_that_exist(number: int) -> None:
     """Fails when a test is renamed or taken away that an invariant rests on."""
-    found = named_tests(f"I{number}")
+    found = named_tests(INVARIANTS.split(f"\n## I{number} ")[1].split("\n## ")[0])
     assert found
-    for file, name in found:
-        tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        assert name in {n.name for n in ast.walk(tree) if isinstance(n, kinds)}, f"{file} has no {name}"
+    assert missing(found) == []
+
+
+def test_every_hazard_names_tests_that_exist() -> None:
+    """Fails when a test is renamed or taken away that a hazard of agent sessions is held by."""
+    hazards = HAZARDS.split("\n- ")[1:]
+    assert len(hazards) > 50
+    assert [h for h in hazards if not named_tests(h)] == []
+    assert missing(named_tests(HAZARDS)) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())

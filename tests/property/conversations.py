@@ -41,6 +41,11 @@ TEXTS = st.one_of(
 )
 SHORT = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 CALL_IDS = st.sampled_from(["call_0", "call_1", "toolu_01A", "a|b:c", "", "x" * 70, "call_2"])
+SERVER_TOOLS = [
+    ("server_tool_use", "web_search_tool_result"),
+    ("server_tool_use", "advisor_tool_result"),
+    ("mcp_tool_use", "mcp_tool_result"),
+]
 IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
 
 
@@ -96,8 +101,9 @@ def anthropic_message(draw: st.DrawFn) -> dict[str, Any]:
     if kind == "thinking":
         return {"role": "assistant", "content": [thought, *draw(st.sampled_from([[], [text]]))]}
     if kind == "server":
-        use = {"type": "server_tool_use", "id": draw(CALL_IDS) or "s", "name": "web_search", "input": {"query": "q"}}
-        found = {"type": "web_search_tool_result", "tool_use_id": use["id"], "content": [{"type": "x", "text": "r"}]}
+        asked, told = draw(st.sampled_from(SERVER_TOOLS))
+        use = {"type": asked, "id": draw(CALL_IDS) or "s", "name": "web_search", "input": {"query": "q"}}
+        found = {"type": told, "tool_use_id": use["id"], "content": [{"type": "x", "text": "r"}]}
         return {"role": "assistant", "content": [use, *draw(st.sampled_from([[], [found]])), text]}
     ids = draw(st.lists(CALL_IDS, min_size=1, max_size=3))
     uses = [{"type": "tool_use", "id": i, "name": "read", "input": {"path": "a.py"}} for i in ids]

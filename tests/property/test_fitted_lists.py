@@ -18,6 +18,7 @@ from bobctx.core.segments import Spine, entry_of, split_preamble
 from bobctx.core.tokens import estimate
 from bobctx.core.types import Message, Scope, ToolSet
 from tests.property.conversations import conversations
+from tests.property.providers import anthropic_refuses, openai_refuses
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 """Giant messages make long reports."""
@@ -68,6 +69,40 @@ def test_a_fitted_list_is_within_budget_valid_and_complete(dialect: str, message
     named = aliases(json.dumps(answer.messages, ensure_ascii=False))
     for message in rest:
         assert message.id in raw or message.seq in named
+
+
+@pytest.mark.parametrize("dialect", ["openai", "anthropic"])
+@SETTINGS
+@given(messages=conversations(max_size=24), window=WINDOWS)
+def test_a_second_reading_of_the_providers_rules_finds_nothing_either(
+    dialect: str, messages: list[Message], window: int
+) -> None:
+    """Fails if `check` and the repair that rests on it overlook the same thing."""
+    rest = split_preamble(messages)[1]
+    answer = assemble(rest, window, dialect) if rest else None
+    if answer is None or answer.cannot_fit:
+        return
+    refuses = openai_refuses if dialect == "openai" else anthropic_refuses
+    assert list(refuses(answer.messages)) == []
+
+
+@SETTINGS
+@given(messages=conversations(max_size=24), window=WINDOWS)
+def test_a_signed_thought_is_sent_as_it_came_or_not_at_all(messages: list[Message], window: int) -> None:
+    """Fails if any step of the ladder shortens, re-writes or re-orders one: its signature would no longer hold."""
+    rest = split_preamble(messages)[1]
+    answer = assemble(rest, window, "anthropic") if rest else None
+    if answer is None or answer.cannot_fit:
+        return
+    came = [json.dumps(p.native) for m in rest for p in m.parts if p.kind == "thinking"]
+    sent = [
+        json.dumps(b)
+        for m in answer.messages
+        for b in (m["content"] if isinstance(m["content"], list) else [])
+        if isinstance(b, dict) and b.get("type") == "thinking"
+    ]
+    order = iter(came)
+    assert all(thought in order for thought in sent), "one that came is missing, or they changed places"
 
 
 @SETTINGS

@@ -31,7 +31,7 @@ SETTINGS = settings(
 )
 ASKS = st.fixed_dictionaries(
     {
-        "window": st.sampled_from([1_000, 2_000, 2_600, 4_096, 8_192, 32_768]),
+        "window": st.sampled_from([1_000, 2_000, 2_600, 4_096, 8_192, 32_768, 131_072, 1_000_000]),
         "dialect": st.sampled_from(DIALECTS),
         "policy": st.sampled_from(POLICIES),
         "style": st.sampled_from(STYLES),

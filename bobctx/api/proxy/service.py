@@ -25,6 +25,7 @@ from bobctx.api.proxy.turns import Said, Tee, Turn, answer_of, messages_of, post
 from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
 from bobctx.api.proxy.whereabouts import Whereabouts
 from bobctx.api.record import INLINE_MESSAGES
+from bobctx.core.injected import mark_injected
 from bobctx.core.tools import names_of
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
 from bobctx.errors import BobctxError
@@ -130,7 +131,8 @@ class Proxy:
             return self._pass(incoming, asked.reason)
         if "off" in (incoming.headers.get(MODE_HEADER), incoming.principal.mode or self._config.mode):
             return self._pass(incoming, None)
-        ids, messages = await _read(asked)
+        ids, read = await _read(asked)
+        messages = mark_injected(read, self._lane.recorder.injected)
         place = await self._whereabouts.place(incoming.owner, incoming.headers, asked, ids)
         scope = Scope(conversation_id=place.conversation_id, user_id=incoming.owner)
         if self._whereabouts.is_side_call(scope, asked, place):

@@ -62,6 +62,26 @@ def test_a_claude_code_summary_is_compared_with_everything_before_it(tmp_path: P
     }
 
 
+def test_a_session_with_many_summaries_is_counted_once(tmp_path: Path) -> None:
+    """Fails if what stood before an earlier summary is counted again for each later one."""
+    turns = []
+    for number in range(6):
+        turns += [("user", f"The port of svc-{number} is {7000 + number}."), ("assistant", "Noted.")]
+        turns += [("summary", f"- The port of svc-{number} is {7000 + number}.")]
+    path = tmp_path / "session.jsonl"
+    path.write_text(claude(*turns))
+    counted: list[str] = []
+
+    def counting(text: str) -> int:
+        counted.append(text)
+        return count(text)
+
+    audits = audit_file(path, counting).compactions
+    assert [len(a.replacement.before) for a in audits] == [2, 4, 6, 8, 10, 12]
+    assert counted.count("The port of svc-0 is 7000.") == 1
+    assert audits[-1].count("found") == 1
+
+
 def test_a_codex_compacted_line_is_read_as_text_or_as_the_history_it_leaves(tmp_path: Path) -> None:
     def line(type_: str, payload: dict[str, Any]) -> str:
         return json.dumps({"timestamp": "2026-01-02T03:04:05Z", "type": type_, "payload": payload})

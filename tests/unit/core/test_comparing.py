@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +64,85 @@ def test_the_same_subject_with_the_opposite_or_another_value_is_contradicted(
     assert found.status == "contradicted"
     assert found.reason.startswith(reason)
     assert found.sentence
+
+
+@pytest.mark.parametrize(
+    ("claim", "summary", "reason"),
+    [
+        ("We must never deploy on a Friday.", "- The team may deploy on Friday", "negation_dropped"),
+        ("Never deploy on Fridays.", "Deploying on Fridays is allowed.", "negation_dropped"),
+        ("Deploying on Fridays is allowed.", "- never deploy on Fridays", "negation_added"),
+        ("Do not touch the billing tables.", "Touch the billing tables", "negation_dropped"),
+        ("Backups have to be encrypted.", "Backups need not be encrypted.", "modality"),
+        ("Visitors may sign the book.", "- visitors must sign the book", "modality"),
+        ("The admin port stays closed.", "The admin port stays open.", "antonym"),
+        ("Am Freitag darf niemals deployt werden.", "Am Freitag darf deployt werden.", "negation_dropped"),
+        ("No borres los registros antiguos.", "Borra los registros antiguos.", "negation_dropped"),
+        ("绝对不要在周五部署。", "可以在周五部署。", "negation_dropped"),
+        ("金曜日にデプロイしてはいけません。", "金曜日にデプロイしてもよい。", "negation_dropped"),
+    ],
+)
+def test_a_short_sentence_that_turns_a_not_a_must_or_a_state_around_is_contradicted(
+    claim: str, summary: str, reason: str
+) -> None:
+    found = judged(claim, summary)
+    assert (found.status, found.reason) == ("contradicted", reason)
+
+
+@pytest.mark.parametrize(
+    ("claim", "summary"),
+    [
+        ("Never deploy on Fridays.", "We deploy on Mondays."),
+        ("Never deploy service-1 on port 9001 before noon.", "- Never deploy service-0 on port 9000 before noon"),
+        ("Never deploy on Fridays.", "- Friday: the office party, nothing else"),
+        ("The left valve leaks.", "The right valve leaks."),
+        ("The meeting is on Tuesday.", "The meeting is on Thursday as well."),
+        ("Don't write to the archive.", "The report was written and put into the archive of the tax office."),
+        ("Never open the gate after ten.", "Keep the gate closed after ten."),
+    ],
+)
+def test_a_short_sentence_about_something_else_or_in_other_words_contradicts_nothing(claim: str, summary: str) -> None:
+    assert judged(claim, summary).status != "contradicted"
+
+
+def test_what_was_allowed_later_is_no_mistake_of_the_summary() -> None:
+    later = ("Good news, from now on. The team may deploy on Friday.",)
+    found = judged("We must never deploy on a Friday.", "- The team may deploy on Friday", later=later)
+    assert found.status == "not_found_verbatim"
+
+
+@pytest.mark.parametrize(
+    ("claim", "summary", "reason"),
+    [
+        ("Deploy the gateway on Friday if the manager agrees.", "Deploy the gateway on Friday.", "condition_dropped"),
+        ("All guests bring their own towels.", "Some guests bring their own towels.", "quantifier"),
+    ],
+)
+def test_a_sentence_that_lacks_the_condition_or_the_extent_does_not_say_the_same(
+    claim: str, summary: str, reason: str
+) -> None:
+    found = judged(claim, summary)
+    assert (found.status, found.reason) == ("not_found_verbatim", reason)
+
+
+PAIRS = Path(__file__).parent / "polarity_pairs"
+
+
+def test_pairs_of_twelve_languages_that_say_the_same_or_the_opposite_are_told_apart() -> None:
+    """Fails if short sentences are not compared, or other words for the same are called a contradiction."""
+    turned: list[bool] = []
+    accused: list[tuple[str, str]] = []
+    for file in sorted(PAIRS.glob("*.tsv")):
+        for line in file.read_text("utf-8").splitlines():
+            code, summary, claim = line.split("\t")[:3]
+            wrong = judged(claim, f"- {summary}").status == "contradicted"
+            if code in ("negation_added", "negation_dropped"):
+                turned.append(wrong)
+            elif code == "ok" and wrong:
+                accused.append((claim, summary))
+    assert len(turned) > 90
+    assert sum(turned) >= 0.9 * len(turned)
+    assert len(accused) <= 1, accused
 
 
 def test_a_value_that_was_said_later_is_news_and_no_contradiction() -> None:

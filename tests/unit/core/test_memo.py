@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bobctx.core.alignment import from_store
-from bobctx.core.memo import AssemblyMemo, LineSizes, trust
+from bobctx.core.memo import AssemblyMemo, LineSizes, Openings, trust
 from bobctx.core.segments import Spine, entry_of
 from bobctx.core.tokens import estimate
 from tests.chains import VERSIONS, claim, message, rows_of, snapshot, talk
@@ -17,6 +17,24 @@ ROWS = rows_of(SPINE, [(2, 12, [claim("The port is 8443.", SPINE.ids[2:12])])])
 
 def known(spine: Spine, before: AssemblyMemo | None, **fields: str) -> AssemblyMemo:
     return trust(snapshot(spine, ROWS), from_store(spine, (), estimate), VERSIONS, before, **fields)[0]
+
+
+def test_a_long_opening_is_cut_once_for_the_same_question_and_again_for_another() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return estimate(text)
+
+    giant = message("Start with this. " + "many words of it " * 4_000, id="a", seq=1)
+    openings = Openings()
+    first = openings.cut([giant], 600, 100_000, count, "c")
+    before = len(counted)
+    assert openings.cut([giant], 600, 100_000, count, "c") is first
+    assert len(counted) == before
+    assert openings.cut([giant], 500, 100_000, count, "c").tokens <= 500
+    other = message("Start with that. " + "other words of it " * 4_000, id="a", seq=1)
+    assert "that" in openings.cut([other], 600, 100_000, count, "c").messages[0].text
 
 
 def test_a_grown_spine_keeps_everything() -> None:

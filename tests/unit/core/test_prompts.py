@@ -14,6 +14,7 @@ from bobctx.core.prompts import (
     fence_mark,
     output_tokens,
     priors_for_window,
+    show_message,
     shown_priors,
 )
 from bobctx.core.types import CLAIM_TYPES, Message, PriorClaim, Region
@@ -102,6 +103,24 @@ def test_only_active_earlier_claims_are_shown_and_reasons_come_back() -> None:
     assert "The port is 8443." in text
     assert "Old value" not in text
     assert "c3: the number 15 stands in no cited message" in text
+
+
+def test_an_image_is_named_and_never_written_out() -> None:
+    """Fails if a body is serialised: one screenshot would be a million tokens of text."""
+    data = "iVBORw0KGgo" * 50
+    blocks = [
+        {"type": "text", "text": "look at this"},
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}},
+    ]
+    shown = read_message({"role": "user", "content": blocks}, id="a", seq=1)
+    result = read_message(
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": blocks[2:]}]}, id="b", seq=2
+    )
+    text = show_message(shown, "mark") + show_message(result, "mark")
+    assert "look at this" in text
+    assert "[image_url]" in text
+    assert "iVBORw0KGgo" not in text
 
 
 def test_a_prompt_is_the_same_for_the_same_region() -> None:
