@@ -6,19 +6,19 @@ compared with the claims; what it lacks comes back with the next text that a hoo
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 from bobctx.hooks import HOSTS
-from bobctx.hooks.keeping import files_to_bring
-from bobctx.hooks.lane import DaemonRefused, DaemonSilent, Lane
-from bobctx.hooks.memory import Memory
-from bobctx.hooks.recording import record
-from bobctx.hooks.summaries import newest_summary
+from bobctx.hooks.lane import DaemonRefused, DaemonSilent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from bobctx.hooks.lane import Lane
+    from bobctx.hooks.memory import Memory
 
 LIMIT_BYTES = 2_000
 """Of claims and pins that one event adds."""
@@ -28,28 +28,26 @@ PENDING = 200
 """Most ids that wait for the next prompt."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One call of a hook."""
 
-    host: str
-    name: str
-    session: str
-    transcript: str
-    source: str = ""
-    """Of `SessionStart`."""
-    summary: str | None = None
-    """Of `PostCompact`."""
+    def __init__(
+        self, *, host: str, name: str, session: str, transcript: str, source: str = "", summary: str | None = None
+    ) -> None:
+        """What the host sent; `source` belongs to `SessionStart`, `summary` to `PostCompact`."""
+        self.host, self.name, self.session, self.transcript = host, name, session, transcript
+        self.source, self.summary = source, summary
 
 
-@dataclass(slots=True, kw_only=True)
 class Answer:
     """What the host is told."""
 
-    context: list[str] = field(default_factory=list)
-    """Texts for the model."""
-    notes: list[str] = field(default_factory=list)
-    """Sentences for the user."""
+    def __init__(self) -> None:
+        """Nothing to say yet."""
+        self.context: list[str] = []
+        """Texts for the model."""
+        self.notes: list[str] = []
+        """Sentences for the user."""
 
     def as_json(self, event: str) -> dict[str, Any]:
         """In the form of both hosts; empty where there is nothing to say."""
@@ -61,16 +59,12 @@ class Answer:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Hook:
     """What an event is handled with."""
 
-    lane: Lane
-    memory: Memory
-    keep: tuple[str, ...] = ()
-    """Rules files."""
-    backend: str | None = None
-    """Where the host's prompts go."""
+    def __init__(self, *, lane: Lane, memory: Memory, keep: tuple[str, ...] = (), backend: str | None = None) -> None:
+        """`keep`: rules files; `backend`: where the host's prompts go."""
+        self.lane, self.memory, self.keep, self.backend = lane, memory, keep, backend
 
 
 def read_event(host: str, given: Mapping[str, Any]) -> Event | None:
@@ -109,6 +103,8 @@ def handle(event: Event, hook: Hook) -> Answer:
 def _record(event: Event, hook: Hook, answer: Answer) -> None:
     if not event.transcript:
         return
+    from bobctx.hooks.recording import record
+
     done = record(
         hook.lane,
         hook.memory,
@@ -164,6 +160,8 @@ def _start(event: Event, hook: Hook, answer: Answer) -> None:
 
 def _after_compaction(event: Event, hook: Hook, answer: Answer) -> None:
     """The context was replaced: the host's summary is in the transcript already, or comes with the next event."""
+    from bobctx.hooks.summaries import newest_summary
+
     known = hook.memory.read(event.session)
     summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     _bring_files(event, hook, answer, context=summary or "")
@@ -175,6 +173,8 @@ def _after_compaction(event: Event, hook: Hook, answer: Answer) -> None:
 
 def _compacted(event: Event, hook: Hook, answer: Answer) -> None:
     """The summary itself: this event can add nothing, so what is missing waits for the next prompt."""
+    from bobctx.hooks.summaries import newest_summary
+
     known = hook.memory.read(event.session)
     summary = event.summary or newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     if summary is not None and not known.compared:
@@ -187,6 +187,8 @@ def _prompt(event: Event, hook: Hook, answer: Answer) -> None:
     known = hook.memory.read(event.session)
     pending, summary = known.pending, None
     if pending or known.unfinished:
+        from bobctx.hooks.summaries import newest_summary
+
         summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     if known.unfinished and not known.compared:
         pending = _missing(_compare(event, hook, answer, summary), known.shown)
@@ -203,8 +205,10 @@ def _compare(event: Event, hook: Hook, answer: Answer, summary: str | None) -> d
     """Compare with what is known by now; reported once, when all claims are there."""
     known = hook.memory.read(event.session)
     if known.unfinished:
-        with contextlib.suppress(DaemonSilent):  # it goes on, and the next prompt looks again
+        try:  # noqa: SIM105 - contextlib costs more than this hook
             _compact(event, hook, most_s=hook.lane.left() - COMPARE_S)
+        except DaemonSilent:
+            pass  # it goes on, and the next prompt looks again
         known = hook.memory.read(event.session)
     found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
     last = event.name == "UserPromptSubmit" or not known.unfinished
@@ -221,6 +225,8 @@ def _missing(found: Mapping[str, Any], shown: tuple[str, ...]) -> tuple[str, ...
 def _bring_files(event: Event, hook: Hook, answer: Answer, context: str = "") -> None:
     if not hook.keep:
         return
+    from bobctx.hooks.keeping import files_to_bring
+
     known = hook.memory.read(event.session).kept
     found = files_to_bring(hook.keep, known, context)
     answer.context += found.texts

@@ -6,8 +6,9 @@ outlives a deletion here. Read on every prompt, so nothing is imported that need
 
 from __future__ import annotations
 
-import json
 import os
+
+from bobctx.hooks import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Memory:
         """What is known; of a new session, or where the file is damaged, nothing."""
         try:
             with open(self.file(session), "rb") as file:
-                found = json.loads(file.read())
+                found = json_text.loads(file.read())
         except (OSError, ValueError, RecursionError):
             return Session()
         return _session(found) if isinstance(found, dict) else Session()
@@ -97,7 +98,7 @@ class Memory:
             new = f"{path}.{os.getpid()}"
             handle = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             try:
-                os.write(handle, json.dumps(vars(now)).encode())
+                os.write(handle, json_text.dumps(vars(now)).encode())
             finally:
                 os.close(handle)
             os.replace(new, path)
