@@ -24,6 +24,9 @@ LIMIT_BYTES = 2_000
 """Of claims and pins that one event adds."""
 COMPARE_S = 0.8
 """Seconds that are left for the comparison when a compaction is waited for."""
+WAITED = 5
+"""Prompts that look whether the daemon's own compaction has ended; each waits for it a moment."""
+MOMENT_S = 0.3
 PENDING = 200
 """Most ids that wait for the next prompt."""
 
@@ -122,6 +125,7 @@ def _before_compaction(event: Event, hook: Hook, answer: Answer) -> None:
         event.session,
         compacted_from=_size(event.transcript),
         unfinished=True,
+        waited=0,
         compared=False,
         pending=(),
         shown=(),
@@ -198,20 +202,24 @@ def _prompt(event: Event, hook: Hook, answer: Answer) -> None:
         found = hook.lane.post(event.session, "compare", asked)
     if found.get("block"):
         answer.context.insert(0, found["block"])
-    hook.memory.change(event.session, pending=(), unfinished=False, shown=known.shown + _ids(found, "shown"))
+    waited = known.waited + 1
+    goes_on = known.unfinished and hook.memory.read(event.session).unfinished and waited < WAITED
+    shown = known.shown + _ids(found, "shown")
+    hook.memory.change(event.session, pending=(), unfinished=goes_on, waited=waited, shown=shown)
 
 
 def _compare(event: Event, hook: Hook, answer: Answer, summary: str | None) -> dict[str, Any]:
     """Compare with what is known by now; reported once, when all claims are there."""
     known = hook.memory.read(event.session)
     if known.unfinished:
+        most_s = hook.lane.left() - COMPARE_S
         try:  # noqa: SIM105 - contextlib costs more than this hook
-            _compact(event, hook, most_s=hook.lane.left() - COMPARE_S)
+            _compact(event, hook, most_s=min(MOMENT_S, most_s) if known.waited else most_s)
         except DaemonSilent:
             pass  # it goes on, and the next prompt looks again
         known = hook.memory.read(event.session)
     found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
-    last = event.name == "UserPromptSubmit" or not known.unfinished
+    last = not known.unfinished or known.waited + 1 >= WAITED
     if summary is not None and last and not known.compared:
         answer.notes.append(report(found))
         hook.memory.change(event.session, compared=True)

@@ -24,10 +24,12 @@ from bobctx.hooks.settings_file import SettingsFile
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     "claude-code": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
-    "codex": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact"),
+    "codex": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
 }
 TIMEOUT_S = 5
 """What the host is told; a hook ends by itself before that."""
+AT_THE_END_S = 3
+"""The same for `SessionEnd`: Codex allows no more, and warns of it."""
 TRIED_S = 20.0
 """Seconds that a first try may take: nothing is compiled yet."""
 SWITCH = "hooks = true # added by bobctx\n"
@@ -158,7 +160,8 @@ def _installed(text: str, host: str, command: str) -> str:
     """The text with our hooks, whatever of ours it had."""
     text = _without(text, host)
     for event in EVENTS[host]:
-        text = _with(text, event, {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]})
+        seconds = AT_THE_END_S if event == "SessionEnd" else TIMEOUT_S
+        text = _with(text, event, {"hooks": [{"type": "command", "command": command, "timeout": seconds}]})
     return text
 
 

@@ -34,6 +34,7 @@ class Session:
         previous: str | None = None,
         compacted_from: int = 0,
         unfinished: bool = False,
+        waited: int = 0,
         compared: bool = False,
         pending: tuple[str, ...] = (),
         shown: tuple[str, ...] = (),
@@ -52,6 +53,8 @@ class Session:
         """Bytes of the transcript when the newest compaction began: its summary stands behind them."""
         self.unfinished = unfinished
         """The daemon's own compaction went on when the hook had to end: claims may be missing."""
+        self.waited = waited
+        """Prompts that have looked whether it ended."""
         self.compared = compared
         """That summary was compared with the claims, and the result reported."""
         self.pending = pending
@@ -142,6 +145,7 @@ def _session(found: dict[str, Any]) -> Session:
         previous=previous if isinstance(previous, str) else None,
         compacted_from=number("compacted_from"),
         unfinished=found.get("unfinished") is True,
+        waited=number("waited"),
         compared=found.get("compared") is True,
         pending=ids("pending"),
         shown=ids("shown"),
