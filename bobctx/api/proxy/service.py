@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from bobctx import logs
 from bobctx.api.assemble import ORDER, AssembleCall
-from bobctx.api.body import Limits, dump
+from bobctx.api.body import INLINE_BYTES, Limits, dump
 from bobctx.api.learning import Sent
+from bobctx.api.posted import are_long
 from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy import naming
 from bobctx.api.proxy.asked import Asked, Untouched, Wire
@@ -25,7 +26,6 @@ from bobctx.api.proxy.outgoing import may_change, outgoing
 from bobctx.api.proxy.turns import Said, Tee, Turn, answer_of, messages_of, posted_of, text_message
 from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
 from bobctx.api.proxy.whereabouts import Whereabouts
-from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.tools import names_of
 from bobctx.core.types import Json, Message, Mode, Scope, ToolSet, UserScope
 from bobctx.errors import BobctxError
@@ -40,8 +40,6 @@ PREPARE_S = 1.0
 SETTLE_S = 0.25
 """Longest wait for the recording of the turn before, seconds."""
 CLOSE_S = 5.0
-INLINE_BYTES = 256 * 1024
-"""Bodies up to this size are read at once."""
 OUTPUT_RESERVE = 4_096
 """Tokens kept for the answer where a request sets no limit."""
 
@@ -278,13 +276,13 @@ async def _decoded(incoming: Incoming, limits: Limits) -> Json | Untouched:
 
 
 async def _read(asked: Asked) -> tuple[list[str], tuple[Message, ...]]:
-    """Ids, and the messages with the preamble first; long histories are read on a thread."""
+    """Ids, and the messages with the preamble first; long ones are read on a thread."""
 
     def read() -> tuple[list[str], tuple[Message, ...]]:
         ids = naming.node_ids(asked.messages)
         return ids, messages_of(asked, ids)
 
-    return await asyncio.to_thread(read) if len(asked.messages) > INLINE_MESSAGES else read()
+    return await asyncio.to_thread(read) if are_long([*asked.preamble, *asked.messages]) else read()
 
 
 def _spoken(asked: Asked, messages: Sequence[Message]) -> tuple[Message, ...]:
