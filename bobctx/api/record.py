@@ -74,7 +74,7 @@ class Recorder:
         counts = await self._counting.tokens(kept)
         counter_id = self._counting.counter_id
         incoming = [
-            Incoming(message=replace(message, tokens=tokens), parents=parents[message.id], counter_id=counter_id)
+            Incoming(message=message.sized(tokens), parents=parents[message.id], counter_id=counter_id)
             for message, tokens in zip(kept, counts, strict=True)
         ]
         result = await self._store.record(

@@ -35,6 +35,8 @@ TARGETS: tuple[tuple[str, str, float], ...] = (
     ("memory_after_mb", "<=", 256.0),
     ("validation.ms", "<=", 150.0),
     ("hostile.worst", "<=", hostile.MOST),
+    ("proxy.20.overhead_p50_ms", "<=", 8.0),
+    ("proxy.200.overhead_p50_ms", "<=", 20.0),
     ("hook.prompt.to_python", "<=", 1.0),
     ("hook.stop.to_python", "<=", 1.25),
 )

@@ -161,7 +161,7 @@ class Proxy:
     ) -> Prepared:
         """Assemble for the place of a request, and decide what is sent."""
         *sizes, beside = await self._lane.counting.tokens([*read, text_message(dump(asked.beside).decode())])
-        messages = [replace(m, tokens=t) for m, t in zip(read, sizes, strict=True)]
+        messages = [m.sized(t) for m, t in zip(read, sizes, strict=True)]
         reserved = beside + (asked.output_tokens or OUTPUT_RESERVE)
         call = AssembleCall(
             model=asked.model,
