@@ -141,7 +141,8 @@ def _answer(sock: _socket.socket, until: float) -> tuple[int, bytes]:
 
 
 def _dechunked(data: bytes) -> bytes:
-    found, at = [], 0
+    found: list[bytes] = []
+    at = 0
     while True:
         end = data.index(b"\r\n", at)
         size = int(data[at:end].partition(b";")[0], 16)

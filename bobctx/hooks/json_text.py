@@ -63,12 +63,12 @@ def dumps(value: object, *, plain: bool = False) -> str:
         text = encode_basestring if plain else encode_basestring_ascii
         encode: Callable[[object, int], tuple[str, ...]] = make_encoder(
             None, _refuse, text, None, ": ", ", ", False, False, True
-        )  # type: ignore[assignment,arg-type]
-        return "".join(encode(value, 0))
-    except (ImportError, AttributeError):
+        )
+    except (ImportError, AttributeError, TypeError):
         import json
 
         return json.dumps(value, ensure_ascii=not plain)
+    return "".join(encode(value, 0))
 
 
 def _refuse(value: object) -> object:

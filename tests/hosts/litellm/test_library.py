@@ -196,6 +196,16 @@ async def test_a_turn_that_another_model_answers_is_recorded_once(
     assert lane.texts() == [FACT, "reply 1"]
 
 
+async def test_a_failed_attempt_is_not_the_end_of_a_call(lane: Lane, memory: BobctxLogger) -> None:
+    scope = Scope(conversation_id=lane.chat, user_id=lane.user)
+    bodies = [{"role": "user", "content": FACT}]
+    memory._remember("call-1", Turn(scope=scope, bodies=bodies, anchor=None, trace_id=None))
+    await memory.async_log_failure_event({"litellm_call_id": "call-1"}, None, None, None)
+    answer = {"choices": [{"message": {"role": "assistant", "content": "noted"}}]}
+    await memory.async_log_success_event({"litellm_call_id": "call-1"}, answer, None, None)
+    assert lane.texts() == [FACT, "noted"]
+
+
 async def test_failed_calls_are_not_remembered_without_an_end(memory: BobctxLogger) -> None:
     turn = Turn(scope=Scope(conversation_id="c", user_id="u"), bodies=(), anchor=None, trace_id=None)
     for number in range(FAILED + 5):

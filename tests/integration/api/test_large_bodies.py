@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bobctx.api import calls, posted
+from bobctx.api import body
 from bobctx.core import parts
 from tests.integration.api.conftest import CONVERSATION, Api
 
@@ -29,8 +29,8 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[bool]]:
 
         return step
 
-    monkeypatch.setattr(calls, "parse", watched("parse", calls.parse))
-    monkeypatch.setattr(posted.parts, "read_message", watched("read", parts.read_message))
+    monkeypatch.setattr("bobctx.api.calls.parse", watched("parse", body.parse))
+    monkeypatch.setattr(parts, "read_message", watched("read", parts.read_message))
     return found
 
 
@@ -39,15 +39,15 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[bool]]:
 async def test_a_long_message_does_not_hold_up_other_requests(
     api: Api, threads: dict[str, set[bool]], verb: str, form: str
 ) -> None:
-    body = {"user_id": "u1", "messages": [{"id": "a", "role": "user", "content": CONTENTS[form]}]}
-    answer = await api.http.post(f"{CONVERSATION}/{verb}", json=body)
+    asked = {"user_id": "u1", "messages": [{"id": "a", "role": "user", "content": CONTENTS[form]}]}
+    answer = await api.http.post(f"{CONVERSATION}/{verb}", json=asked)
     assert answer.status_code == 200, answer.text
     assert threads == {"parse": {False}, "read": {False}}
 
 
 async def test_what_is_wrong_in_a_long_body_is_said_as_in_a_short_one(api: Api) -> None:
-    body = {"user_id": "u1", "messages": [{"id": "a", "role": "nobody", "content": LONG}], "more": 1}
-    answer = await api.http.post(f"{CONVERSATION}/messages", json=body)
+    asked = {"user_id": "u1", "messages": [{"id": "a", "role": "nobody", "content": LONG}], "more": 1}
+    answer = await api.http.post(f"{CONVERSATION}/messages", json=asked)
     assert (answer.status_code, answer.json()["error"]["field"]) == (422, "more")
 
 

@@ -277,7 +277,7 @@ async def test_a_server_that_does_not_start_keeps_nobody_waiting_and_is_tried_ag
                 answer = await http.post("/mcp", json={})
             assert (answer.status_code, answer.json()["error"]["code"]) == (503, "mcp_failed")
     if wrong == "ends":
-        assert await endpoint._ready()
+        assert callable(await endpoint._ready())
     await endpoint.close()
     async with over_http(lane, lane.key("ann")) as client:
         assert len((await client.list_tools()).tools) == 2
