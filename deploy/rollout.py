@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import shlex
@@ -84,7 +85,9 @@ def check_drift(plan: Plan) -> None:
 
 def back_up(plan: Plan) -> None:
     """The live tree and the database, beside each other under one name; half a backup is none and goes away."""
-    place = plan.backups / time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    names = itertools.chain([stamp], (f"{stamp}-{number}" for number in itertools.count(2)))
+    place = next(path for name in names if not (path := plan.backups / name).exists())
     place.mkdir(parents=True, mode=0o700)
     try:
         if not plan.first:
