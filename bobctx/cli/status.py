@@ -132,6 +132,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     ]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
+    if daemon is None or not daemon["ready"]:
+        lines.append("-> no daemon is ready: start it with `bobctx serve`, or see its log")
     return lines
 
 

@@ -205,9 +205,9 @@ def test_verify_finds_a_claim_that_was_changed_in_the_database(db: Path, transcr
     ("args", "code", "says"),
     [
         (["import", "nowhere.jsonl", "-c", "c", "-u", "u"], 2, "no file at"),
-        (["claims", "-c", "other", "-u", "u1"], 3, "No such thing"),
-        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "No such thing"),
-        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "No such thing"),
+        (["claims", "-c", "other", "-u", "u1"], 3, "no conversation other of u1"),
+        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
+        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
         (["assemble", "-c", "c1", "-u", "u1", "--window", "-5"], 2, "window"),
         (["search", " ", "-c", "c1", "-u", "u1"], None, ""),
         (["import", "--format", "word", __file__, "-c", "c", "-u", "u"], 2, "unknown format"),

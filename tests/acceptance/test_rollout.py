@@ -140,7 +140,7 @@ def test_a_daemon_is_replaced_and_a_bad_one_is_undone_without_losing_a_turn(site
     site.record(1)
 
     site.stage({**VERSION, **CANNOT_SERVE})
-    code, said = site.rollout("deploy", "--patience", "5")
+    code, said = site.rollout("deploy")
     assert code == 2, said
     assert "check_health FAILED" in said
     assert "undone" in said
@@ -160,4 +160,4 @@ def test_without_a_daemon_the_health_check_does_not_pass(site: Site) -> None:
     (site.folder / "manager.py").write_text("")
     code, said = site.rollout("deploy", "--first", "--patience", "0")
     assert code != 0, said
-    assert "check_health FAILED: health:" in said
+    assert "check_health FAILED: health: -> no daemon is ready" in said
