@@ -128,7 +128,9 @@ def test_readable_forms_of_all_reading_commands(db: Path, transcript: Path) -> N
     assert "regions" in bobctx("compact", db=db)
     for command in (["assemble", "--window", "8192"], ["claims"], ["chain"], ["verify"], ["expand", "m3"]):
         assert bobctx(*command, db=db).strip(), command
-    assert "no daemon runs" in bobctx("status", db=db, code=1)
+    status = bobctx("status", db=db, code=1)
+    assert "no daemon runs" in status
+    assert status.splitlines()[-1].startswith("-> no daemon is ready"), "what a health check shows"
     assert "zeta-sync" in bobctx("search", "zeta-sync", db=db)
     why = bobctx("why", "m3", "--window", "8192", db=db)
     assert "cited by r1." in why
