@@ -2,17 +2,19 @@
 
     rollout.py seal STAGE                          after the tests passed there: note what was tested
     rollout.py deploy STAGE LIVE --service bobctx  drift, backup, copy, compile, import, tests, restart, health
-    rollout.py undo LIVE --service bobctx          go back to the tree before the last deployment
+    rollout.py undo LIVE --service bobctx          go back behind the last deployment, or one that was cut off
 
-Standard library only, so that it runs before anything is installed. Exit codes: 0 done; 1 refused, nothing was changed;
-2 a gate failed and everything is as before; 3 the undo failed as well: the last lines say where things stand.
+Standard library only, with `rollout_files.py` beside it, so that it runs before anything is installed. Exit codes: 0
+done; 1 refused, nothing was changed; 2 a gate failed and everything is as before; 3 the undo failed as well: the last
+lines say where things stand.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
+import fcntl
+import itertools
 import json
 import os
 import shlex
@@ -26,15 +28,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MANIFEST = ".bobctx-manifest.json"
-IGNORED = frozenset({"__pycache__", ".git", ".venv", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
+from rollout_files import (
+    IGNORED,
+    GateFailed,
+    copy_database,
+    drift,
+    hashes_of,
+    read_only,
+    schema_of,
+    seal,
+)
+
 TESTS = f"{sys.executable} -m pytest -q -x -p no:cacheprovider tests/unit tests/meta"
 IMPORTS = ("bobctx", "bobctx.cli.frame", "bobctx.runtime", "bobctx.compactor.worker", "bobctx.hooks.run")
 DONE, REFUSED, UNDONE, BROKEN = range(4)
-
-
-class GateFailed(Exception):
-    """A gate did not let the deployment through; its text says why."""
+LAST, UNFINISHED = "last.json", "unfinished.json"
+"""Among the backups: what the last deployment replaced, and what one that has not ended yet does."""
+STARTS = 3
+"""Times that the undo tries to start the service."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,45 +72,6 @@ class Plan:
     log: list[str] = field(default_factory=list)
 
 
-# -- what is in a tree -----------------------------------------------------------------
-
-
-def files_of(tree: Path) -> Iterator[Path]:
-    """Every file that counts, in order; links are not followed."""
-    for folder, names, files in os.walk(tree):
-        names[:] = sorted(n for n in names if n not in IGNORED)
-        for name in sorted(files):
-            if name != MANIFEST and not name.endswith(".pyc"):
-                yield Path(folder, name)
-
-
-def hashes_of(tree: Path) -> dict[str, str]:
-    """Path in the tree -> SHA-256."""
-    return {path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files_of(tree)}
-
-
-def seal(tree: Path) -> int:
-    """Note what the tree holds now; how many files."""
-    found = hashes_of(tree)
-    (tree / MANIFEST).write_text(json.dumps({"sealed": time.time(), "files": found}, indent=1) + "\n")
-    return len(found)
-
-
-def drift(tree: Path) -> list[str]:
-    """What is not as it was sealed. Raises `GateFailed` for a tree that never was."""
-    try:
-        known = json.loads((tree / MANIFEST).read_bytes())["files"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise GateFailed(f"{tree} was never sealed; run its tests, then: rollout.py seal {tree}") from None
-    found = hashes_of(tree)
-    changed = sorted(name for name in known.keys() & found.keys() if known[name] != found[name])
-    return [
-        *(f"changed {name}" for name in changed),
-        *(f"missing {name}" for name in sorted(known.keys() - found.keys())),
-        *(f"added {name}" for name in sorted(found.keys() - known.keys())),
-    ]
-
-
 # -- the gates, in order ---------------------------------------------------------------
 
 
@@ -112,18 +84,24 @@ def check_drift(plan: Plan) -> None:
 
 
 def back_up(plan: Plan) -> None:
-    """The live tree and the database, beside each other under one name."""
+    """The live tree and the database, beside each other under one name; half a backup is none and goes away."""
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    place = plan.backups / stamp
+    names = itertools.chain([stamp], (f"{stamp}-{number}" for number in itertools.count(2)))
+    place = next(path for name in names if not (path := plan.backups / name).exists())
     place.mkdir(parents=True, mode=0o700)
-    if not plan.first:
-        plan.saved = place / "tree"
-        shutil.copytree(plan.live, plan.saved, symlinks=True)
-        if hashes_of(plan.saved) != hashes_of(plan.live):
-            raise GateFailed(f"the copy in {plan.saved} is not what {plan.live} holds")
-    if plan.database is not None and plan.database.exists():
-        plan.copied = place / plan.database.name
-        copy_database(plan.database, plan.copied)
+    try:
+        if not plan.first:
+            plan.saved = place / "tree"
+            shutil.copytree(plan.live, plan.saved, symlinks=True)
+            if hashes_of(plan.saved) != hashes_of(plan.live):
+                raise GateFailed(f"the copy in {plan.saved} is not what {plan.live} holds")
+        if plan.database is not None and plan.database.exists():
+            plan.copied = place / plan.database.name
+            copy_database(plan.database, plan.copied)
+        _note(plan, UNFINISHED)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
 
 
 def copy(plan: Plan) -> None:
@@ -182,8 +160,8 @@ GATES = (check_drift, back_up, copy, compile_all, import_all, test, restart, che
 
 def undo(plan: Plan) -> None:
     """Everything as before: the tree, the database where the new program changed its schema, the service."""
-    if plan.restarted:
-        _manage(plan, "stop")
+    check_backup(plan)
+    stopped = not plan.restarted or _manage(plan, "stop", must=False)
     if plan.swapped:
         if plan.saved is None:
             shutil.rmtree(plan.live, ignore_errors=True)
@@ -193,43 +171,60 @@ def undo(plan: Plan) -> None:
                 shutil.rmtree(again)
             shutil.copytree(plan.saved, again, symlinks=True)
             _put_in_place(again, plan.live)
-    if plan.restarted:
+    if not plan.restarted:
+        return
+    if not stopped and _schema_changed(plan):
+        raise GateFailed(f"{plan.service} does not stop, so its database was left as it is; the tree is as before")
+    if stopped:
         _restore_schema(plan)
-        _manage(plan, "start")
-        check_health(plan)
+    for left in range(STARTS - 1, -1, -1):  # what made the restart fail may be over in a moment
+        if _manage(plan, "start" if stopped else "restart", must=not left):
+            break
+        time.sleep(min(1.0, plan.patience_s))
+    check_health(plan)
+
+
+def check_backup(plan: Plan) -> None:
+    """What would be put back is whole. Before anything is touched: half a tree is worse than the new one."""
+    if plan.swapped and plan.saved is not None:
+        try:
+            found = drift(plan.saved)
+        except GateFailed:
+            found = ["no manifest"]
+        if found:
+            raise GateFailed(f"the backup in {plan.saved} is not whole ({'; '.join(found[:5])}); nothing was touched")
+    if plan.restarted and plan.copied is not None:
+        try:
+            with contextlib.closing(read_only(plan.copied)) as copied:
+                result = copied.execute("PRAGMA quick_check(1)").fetchone()[0]
+        except sqlite3.Error as error:
+            result = str(error)
+        if result != "ok":
+            raise GateFailed(f"the backup in {plan.copied} cannot be used ({result}); nothing was touched")
+
+
+def _schema_changed(plan: Plan) -> bool:
+    if plan.database is None or plan.copied is None:
+        return False
+    return schema_of(plan.database) != schema_of(plan.copied)
 
 
 def _restore_schema(plan: Plan) -> None:
     """A program does not open a newer schema: then the copy comes back, and the newer file is kept beside it."""
-    if plan.database is None or plan.copied is None or _schema(plan.database) == _schema(plan.copied):
+    if plan.database is None or plan.copied is None or not _schema_changed(plan):
         return
     kept = plan.copied.with_name(plan.copied.name + ".newer")
+    kept.unlink(missing_ok=True)
     copy_database(plan.database, kept)
+    before = plan.database.stat()
+    new = plan.database.with_name(plan.database.name + ".rollout")
+    shutil.copyfile(plan.copied, new)
+    os.chown(new, before.st_uid, before.st_gid)  # the daemon opens no file of another account
+    new.chmod(before.st_mode & 0o7777)
     for suffix in ("-wal", "-shm"):
         plan.database.with_name(plan.database.name + suffix).unlink(missing_ok=True)
-    shutil.copyfile(plan.copied, plan.database)
+    new.replace(plan.database)
     say(f"the database is again the copy from before; what was recorded since is in {kept}")
-
-
-def _schema(path: Path) -> int:
-    with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def copy_database(source: Path, target: Path) -> None:
-    """A checked copy, taken while others write. Raises `GateFailed`."""
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    try:
-        with (
-            contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as given,
-            contextlib.closing(sqlite3.connect(target)) as made,
-        ):
-            given.backup(made)
-            result = made.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.Error as error:
-        raise GateFailed(f"{source} cannot be copied: {error}") from error
-    if result != "ok":
-        raise GateFailed(f"the copy of {source} is damaged: {result}")
 
 
 # -- small things ----------------------------------------------------------------------
@@ -254,10 +249,20 @@ def _run(command: Sequence[str], plan: Plan, gate: str) -> str:
     return done.stdout
 
 
-def _manage(plan: Plan, verb: str) -> None:
+def _manage(plan: Plan, verb: str, *, must: bool = True) -> bool:
     done = subprocess.run([*plan.manager, verb, plan.service], capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode != 0:
-        raise GateFailed(f"{verb} {plan.service}: {_last_line(done) or f'exit {done.returncode}'}")
+        why = f"{verb} {plan.service}: {_last_line(done) or f'exit {done.returncode}'}"
+        if must:
+            raise GateFailed(why)
+        say(why)
+    return done.returncode == 0
+
+
+def _note(plan: Plan, name: str) -> None:
+    """Write down what an undo puts back."""
+    noted = {"saved": plan.saved, "copied": plan.copied}
+    (plan.backups / name).write_text(json.dumps({k: None if v is None else str(v) for k, v in noted.items()}))
 
 
 def _last_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -272,6 +277,9 @@ def say(text: str) -> None:
 
 def deploy(plan: Plan) -> int:
     """All gates in order; whatever ends them early, also Ctrl-C, is undone."""
+    if (plan.backups / UNFINISHED).exists():
+        say(f"a deployment of {plan.live} was cut off; first: rollout.py undo {plan.live} --service {plan.service}")
+        return REFUSED
     for gate in GATES:
         try:
             gate(plan)
@@ -279,11 +287,13 @@ def deploy(plan: Plan) -> int:
             why = str(error) or type(error).__name__
             say(f"{gate.__name__} FAILED: {why}")
             if not plan.swapped:
+                with contextlib.suppress(OSError):
+                    (plan.backups / UNFINISHED).unlink()
                 return REFUSED
             return _undone(plan)
         say(f"{gate.__name__} passed")
     say(f"{plan.live} is now {plan.stage}; to go back: rollout.py undo {plan.live} --service {plan.service}")
-    (plan.backups / "last.json").write_text(json.dumps({"saved": str(plan.saved), "copied": str(plan.copied)}))
+    (plan.backups / UNFINISHED).replace(plan.backups / LAST)
     return DONE
 
 
@@ -293,21 +303,43 @@ def _undone(plan: Plan) -> int:
     except (GateFailed, OSError, sqlite3.Error) as error:
         say(f"the undo FAILED: {error}")
         say(f"the tree before is in {plan.saved}, the database before in {plan.copied}; service: {plan.service}")
+        say(f"when that is mended: rollout.py undo {plan.live} --service {plan.service}")
         return BROKEN
+    (plan.backups / UNFINISHED).unlink(missing_ok=True)
     say("undone: tree and service are as before")
     return UNDONE
 
 
 def _undo_last(plan: Plan) -> int:
+    """Go back to before the deployment that was cut off, else to before the last one that went through."""
+    for name in (UNFINISHED, LAST):
+        with contextlib.suppress(FileNotFoundError):
+            try:
+                last = json.loads((plan.backups / name).read_bytes())
+                saved, copied = last["saved"], last["copied"]
+            except (ValueError, KeyError, TypeError):
+                say(f"{plan.backups / name} cannot be read")
+                return REFUSED
+            plan.saved = None if saved in (None, "None") else Path(saved)
+            plan.copied = None if copied in (None, "None") else Path(copied)
+            plan.swapped = plan.restarted = True
+            return _undone(plan)
+    say(f"no deployment is noted in {plan.backups}")
+    return REFUSED
+
+
+@contextlib.contextmanager
+def alone(live: Path) -> Iterator[bool]:
+    """Whether no other rollout is at work on this tree; it ends with the process, however that ends."""
+    lock = os.open(live.with_name(f".{live.name}.rollout"), os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        last = json.loads((plan.backups / "last.json").read_bytes())
-    except (OSError, ValueError):
-        say(f"no deployment is noted in {plan.backups}")
-        return REFUSED
-    plan.saved = None if last["saved"] == "None" else Path(last["saved"])
-    plan.copied = None if last["copied"] == "None" else Path(last["copied"])
-    plan.swapped = plan.restarted = True
-    return _undone(plan)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(lock)
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -356,7 +388,11 @@ def main(args: Sequence[str] | None = None) -> int:
         first=getattr(given, "first", False),
     )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped by SIGTERM"))
-    return deploy(plan) if given.command == "deploy" else _undo_last(plan)
+    with alone(live) as mine:
+        if not mine:
+            say(f"another rollout is at work on {live}; nothing was changed")
+            return REFUSED
+        return deploy(plan) if given.command == "deploy" else _undo_last(plan)
 
 
 if __name__ == "__main__":

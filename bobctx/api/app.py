@@ -73,6 +73,7 @@ def create_app(
     for routes in (  # the busiest first: routes are tried in order
         routes_assemble,
         routes_messages,
+        routes_proxy,
         routes_compaction,
         routes_context,
         routes_conversations,
@@ -80,7 +81,6 @@ def create_app(
         routes_governing,
         routes_hosts,
         routes_service,
-        routes_proxy,
     ):
         app.include_router(routes.router)
     calls.complete_openapi(app)

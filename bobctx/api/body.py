@@ -20,6 +20,8 @@ from bobctx.errors import InvalidInput, Malformed, TooLarge
 
 _SURROGATE_ESCAPE = regex.compile(rb"\\u[dD][89a-fA-F]")
 _BIG = float(2**63)
+INLINE_BYTES = 256 * 1024
+"""Bodies up to this size are read at once; a larger one on a thread, so that other requests go on meanwhile."""
 MAX_NODES = 2_000_000
 """Values in one body: ten thousand messages of two hundred values each."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from starlette.responses import Response
 
 from bobctx.api import context_schemas, schemas, schemas_governing, schemas_hosts
 from bobctx.api.auth import caller
-from bobctx.api.body import dump, parse
+from bobctx.api.body import INLINE_BYTES, dump, parse
 from bobctx.api.errors import invalid
 from bobctx.api.lane import lane_of
 from bobctx.core.records import CallName
@@ -40,13 +41,18 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 async def read(request: Request, model: type[M]) -> tuple[M, bytes]:
     """The body as `model`, and its bytes. Raises the errors of `body` and `InvalidInput`, naming the field."""
     raw = await request.body()
-    value = parse(raw or b"{}", lane_of(request).limits)
-    if not isinstance(value, dict):
-        raise InvalidInput("The body must be a JSON object.")
-    try:
-        return model.model_validate(value), raw
-    except ValidationError as exc:
-        raise invalid(exc) from None
+    limits = lane_of(request).limits
+
+    def work() -> M:
+        value = parse(raw or b"{}", limits)
+        if not isinstance(value, dict):
+            raise InvalidInput("The body must be a JSON object.")
+        try:
+            return model.model_validate(value)
+        except ValidationError as exc:
+            raise invalid(exc) from None
+
+    return (work() if len(raw) <= INLINE_BYTES else await asyncio.to_thread(work)), raw
 
 
 def answer(value: Json) -> Response:

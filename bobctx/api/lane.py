@@ -51,6 +51,8 @@ class Lane:
     """What seats cost, for `status`."""
     transcripts: Callable[[str, str, str | None], TranscriptPiece] | None = None
     """Reads a stretch of a host's transcript: format, text, id of the message before it."""
+    on_erase: list[Callable[[Scope | UserScope], None]] = field(default_factory=list)
+    """Hear of a user's or a conversation's end: what is still being said there must not be recorded."""
     started: float = 0.0
     """Monotonic seconds."""
     stopping: bool = False
@@ -76,12 +78,21 @@ class Lane:
         return Scope(conversation_id=self.aliases.get((user_id, conversation_id), conversation_id), user_id=user_id)
 
     @contextmanager
-    def forgetting(self, scope: Scope | UserScope) -> Iterator[None]:
-        """A deletion in a conversation or of a user: whatever becomes of the call, nothing of it stays in memory."""
+    def forgetting(self, scope: Scope | UserScope, *, whole: bool = False) -> Iterator[None]:
+        """A deletion in a conversation or of a user: whatever becomes of the call, nothing of it stays in memory.
+
+        `whole`: everything of the scope goes, also what came in and is not recorded yet, until the block ends.
+        """
         try:
+            self._erased(scope, whole)
             yield
         finally:
+            self._erased(scope, whole)
             self._forget(scope)
+
+    def _erased(self, scope: Scope | UserScope, whole: bool) -> None:
+        for hear in self.on_erase if whole else ():
+            hear(scope)
 
     def _forget(self, scope: Scope | UserScope) -> None:
         conversation = scope if isinstance(scope, Scope) else None

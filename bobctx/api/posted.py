@@ -19,6 +19,9 @@ from bobctx.errors import Conflict, InvalidInput, TooLarge
 
 _ROLES = frozenset(ROLES)
 _TEXT_FIELDS = ("speaker", "name", "tool_call_id")
+INLINE_MESSAGES = 200
+INLINE_CHARS = 200_000
+"""More messages or letters than these are read on a thread: hashing them would hold up every other request."""
 NEWEST = 253_402_300_800.0
 """Unix seconds of the year 10000."""
 
@@ -130,6 +133,32 @@ def read(
         created_at=posted.created_at,
         egress="local" if posted.raw.get("egress") == "local" else egress,
     )
+
+
+def are_long(bodies: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether reading these messages takes so long that it belongs on a thread."""
+    if len(bodies) > INLINE_MESSAGES:
+        return True
+    left = INLINE_CHARS
+    for body in bodies:
+        content = body.get("content")
+        for part in content if isinstance(content, list) else (content,):
+            text = part.get("text") if isinstance(part, dict) else part
+            left -= len(text) if isinstance(text, str) else 0
+            if isinstance(part, dict) and text is None:
+                left -= _rough_size(part)
+        left -= sum(_rough_size(call) for call in body.get("tool_calls") or ())
+    return left < 0
+
+
+def _rough_size(value: Any) -> int:
+    """Letters in the texts of a value, two levels deep: as far down as tools' arguments and images stand."""
+    inner = value.values() if isinstance(value, dict) else ()
+    found = 0
+    for item in inner:
+        deeper = item.values() if isinstance(item, dict) else (item,)
+        found += sum(len(text) for text in deeper if isinstance(text, str))
+    return found
 
 
 def read_all(items: Sequence[Posted], injected: tuple[str, ...] = ()) -> tuple[Message, ...]:

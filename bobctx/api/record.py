@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from bobctx.api import posted as door
 from bobctx.api.counting import Counting
@@ -16,8 +17,8 @@ from bobctx.core.segments import split_preamble
 from bobctx.core.types import EgressClass, Message, Scope
 from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
 
-INLINE_MESSAGES = 200
-"""More than these are read on a thread: hashing them would hold up every other request."""
+A = TypeVar("A")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +71,14 @@ class Recorder:
         """Store checked messages; what raises (`ConflictingIds`, `UnknownParent`, …) stored nothing."""
         egress = egress_of(backend, also_cloud=self._cloud)
         if not self._store_secrets:
-            key = await self._store.secret()
-            posted = [replace(item, raw=redact_body(item.raw, key)) for item in posted]
+            posted = await _beside(posted, _redacted, await self._store.secret())
         messages = await self._read(scope, posted, egress)
         parents = {message.id: item.parents for item, message in zip(posted, messages, strict=True)}
         kept = mark_injected(door.refuse_conflicts(messages), self.injected)
         counts = await self._counting.tokens(kept)
         counter_id = self._counting.counter_id
         incoming = [
-            Incoming(message=replace(message, tokens=tokens), parents=parents[message.id], counter_id=counter_id)
+            Incoming(message=message.sized(tokens), parents=parents[message.id], counter_id=counter_id)
             for message, tokens in zip(kept, counts, strict=True)
         ]
         result = await self._store.record(
@@ -89,10 +89,7 @@ class Recorder:
 
     async def _read(self, scope: Scope, posted: Sequence[Posted], egress: EgressClass) -> list[Message]:
         """The posted messages with an id each; the store is asked only where one is missing."""
-        if len(posted) > INLINE_MESSAGES:
-            messages = await asyncio.to_thread(_messages, posted, egress)
-        else:
-            messages = _messages(posted, egress)
+        messages = await _beside(posted, _messages, egress)
         if all(item.id is not None for item in posted):
             return messages
         preamble, rest = split_preamble(messages)
@@ -107,6 +104,17 @@ class Recorder:
         elif spine.n:
             previous = spine.ids[spine.n - 1]
         return [*head, *door.with_ids(posted[len(preamble) :], rest, known, previous)]
+
+
+async def _beside(posted: Sequence[Posted], work: Callable[[Sequence[Posted], A], T], argument: A) -> T:
+    """`work(posted, argument)`; of long messages on a thread, beside other requests."""
+    if door.are_long([item.raw for item in posted]):
+        return await asyncio.to_thread(work, posted, argument)
+    return work(posted, argument)
+
+
+def _redacted(posted: Sequence[Posted], key: bytes) -> list[Posted]:
+    return [replace(item, raw=redact_body(item.raw, key)) for item in posted]
 
 
 def _messages(posted: Sequence[Posted], egress: EgressClass) -> list[Message]:

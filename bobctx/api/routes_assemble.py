@@ -15,7 +15,6 @@ from bobctx.api.auth import caller, scope_of
 from bobctx.api.ids import check_id
 from bobctx.api.lane import Lane, lane_of
 from bobctx.api.posted import Posted
-from bobctx.api.record import INLINE_MESSAGES
 from bobctx.api.routing import DirectRoute
 from bobctx.core.tools import names_of
 from bobctx.core.types import Message, ToolSet
@@ -67,6 +66,6 @@ async def assemble(request: Request, cid: str) -> Response:
 
 
 async def _read(items: Sequence[Posted], lane: Lane) -> tuple[Message, ...]:
-    if len(items) > INLINE_MESSAGES:
+    if posted.are_long([item.raw for item in items]):
         return await asyncio.to_thread(posted.read_all, items, lane.recorder.injected)
     return posted.read_all(items, lane.recorder.injected)

@@ -56,7 +56,7 @@ async def delete(request: Request, cid: str) -> Response:
     async def produce() -> bytes:
         if not (await lane.store.snapshot(scope)).exists:
             raise NotFound()
-        with lane.forgetting(scope):
+        with lane.forgetting(scope, whole=True):
             receipt = await lane.store.delete_conversation(scope, now=lane.clock.now())
         return calls.json_bytes({"deleted": dict(receipt)})
 

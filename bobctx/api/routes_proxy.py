@@ -16,9 +16,12 @@ from bobctx.api.proxy.asked import Wire
 from bobctx.api.proxy.relay import Relay
 from bobctx.api.proxy.service import Incoming, Proxy
 from bobctx.api.proxy.upstream import to_upstream
+from bobctx.api.routing import DirectRoute
 from bobctx.errors import NotFound
 
-router = APIRouter(tags=["proxy"], include_in_schema=False)  # the providers describe their own routes
+router = APIRouter(
+    tags=["proxy"], include_in_schema=False, route_class=DirectRoute
+)  # the providers describe their own routes
 
 USER_HEADER = "x-bobctx-user"
 PLAIN = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")

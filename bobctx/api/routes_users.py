@@ -52,7 +52,7 @@ async def erase(request: Request, user_id: str) -> Response:
     require_operator(request)
     lane = lane_of(request)
     owner = UserScope(user_id=path_id(user_id, "user_id"))
-    with lane.forgetting(owner):
+    with lane.forgetting(owner, whole=True):
         receipt = await lane.store.erase(owner, now=lane.clock.now())
     lane.assembler.learned.forget(owner.user_id)
     if not receipt.get("messages"):

@@ -79,7 +79,21 @@ class Access:
             more["params"] = {"user_id": scope.user_id, **(more.get("params") or {})}
         else:
             more["body"] = {"user_id": scope.user_id, **(more.get("body") or {})}
-        return await self.call(method, path, **more)
+        try:
+            return await self.call(method, path, **more)
+        except _Answered as error:
+            if error.code != NotFound.code:
+                raise
+            raise NotFound(await self.missing(scope), field=error.field) from error
+
+    async def missing(self, scope: Scope) -> str:
+        """What is not there: the conversation, or something in it."""
+        path = f"/v1/conversations/{quote(scope.conversation_id, safe='')}/messages"
+        try:
+            await self.call("GET", path, params={"user_id": scope.user_id, "limit": 1})
+        except _Answered:
+            return f"no conversation {scope.conversation_id} of {scope.user_id}; see `bobctx conversations`"
+        return f"no such thing in the conversation {scope.conversation_id} of {scope.user_id}"
 
 
 class _Answered(BobctxError):
@@ -233,7 +247,8 @@ async def scope_in(access: Access, conversation: str | None, user: str | None) -
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NotFound("no such conversation in this database; see `bobctx conversations`")
+        named = " ".join(filter(None, (conversation, user and f"of {user}")))
+        raise NotFound(f"no conversation {named}; see `bobctx conversations`" if named else "no conversation yet")
     raise InvalidInput(f"{len(found)} conversations fit; name one with -c and -u (see `bobctx conversations`)")
 
 

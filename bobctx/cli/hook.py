@@ -55,7 +55,7 @@ def install_command(host: str, settings: Path | None, keep: tuple[Path, ...], db
 
     lane = settings_for(db).db_path
     standard = settings_for(None).model_copy(update={"db": None, "memory_sqlite_path": None, "xdg_data_home": None})
-    command = command_line(program(), host, db=None if lane == standard.db_path else lane, keep=keep)
+    command = command_line(program(host), host, db=None if lane == standard.db_path else lane, keep=keep)
     _tell(install(host, settings or default_settings(host, os.environ), command), as_json)
 
 
@@ -71,8 +71,13 @@ def uninstall_command(host: str, settings: Path | None, db: Path | None, as_json
     _tell(uninstall(host, settings or default_settings(host, os.environ)), as_json)
 
 
-def program() -> list[str]:
-    """How this installation is started, whatever the host's PATH is."""
+def program(host: str) -> list[str]:
+    """The leanest way to start this installation that works here, whatever the host's PATH is."""
+    from bobctx.hooks.install import leanest, works
+
+    lean = leanest(sys.executable)
+    if works(lean, host):
+        return lean
     beside = Path(sys.executable).with_name("bobctx")
     found = str(beside) if beside.exists() else shutil.which("bobctx")
     return [found] if found else [sys.executable, "-m", "bobctx.cli"]

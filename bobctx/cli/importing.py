@@ -22,6 +22,7 @@ BATCH_MESSAGES = 500
 BATCH_CHARACTERS = 8_000_000
 """Of one recording call, far under the daemon's limit of 64 MB."""
 EXPLAIN_LINES = 50
+NAMED_LINES = 5
 
 
 def batches(messages: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -137,9 +138,16 @@ def import_command(
         f"({totals['indexed']:,} new, {totals['updated']:,} changed, {totals['unchanged']:,} known)"
     )
     for reason, count in transcript.skipped.most_common():
-        click.echo(f"  left out: {count:,} {reason}")
+        click.echo(f"  left out: {count:,} {reason}{_which_lines(transcript.notes, reason)}")
     for warning in transcript.warnings:
         click.echo(f"  note: {warning}")
+
+
+def _which_lines(notes: list[dict[str, Any]], reason: str) -> str:
+    """Of lines that are not JSON: somebody may want to mend them. The rest is what `--explain` is for."""
+    lines = [str(n["line"]) for n in notes if n["reason"] == reason == "bad_json" and n["line"]]
+    more = ", …" if len(lines) > NAMED_LINES else ""
+    return f" (line {', '.join(lines[:NAMED_LINES])}{more})" if lines else ""
 
 
 def _explain(notes: list[dict[str, Any]], as_json: bool) -> None:
@@ -204,8 +212,8 @@ def _posted(text: str) -> list[dict[str, Any]]:
 
     source = of_text(text, Path("stdin"))
     value = source.document if source.document is not None else [v for _, v in source.lines]
-    if source.bad_lines:
-        raise InvalidInput(f"line {source.bad_lines[0]} is not JSON", field="messages")
+    if source.broken is not None or source.bad_lines:
+        raise InvalidInput(source.broken or f"line {source.bad_lines[0]} is not JSON", field="messages")
     if isinstance(value, dict):
         value = value["messages"] if isinstance(value.get("messages"), list) else [value]
     if not value:

@@ -25,7 +25,10 @@ SHOWN = 5
 @common
 @plain_errors
 def status_command(db: Path | None, as_json: bool) -> None:
-    """Last record, last good compaction, seat, waiting work, breaks, size. Exit 1 if work waits for over an hour."""
+    """Last record, last good compaction, seat, waiting work, breaks, size.
+
+    Exit 1 if no daemon is ready, the database cannot be used, or work waits for over an hour.
+    """
     from bobctx.cli.access import run
     from bobctx.cli.standing import is_late, lane_standing
     from bobctx.runtime import budget_for
@@ -51,7 +54,8 @@ def status_command(db: Path | None, as_json: bool) -> None:
         found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
     else:
         found["uptime_s"] = None
-    found["ok"] = bool(found["store"]["ok"]) and not is_late(found)
+    ready = daemon["where"] is not None and daemon["where"]["ready"] and daemon["status"] is not None
+    found["ok"] = bool(found["store"]["ok"]) and ready and not is_late(found)
     if as_json:
         emit_json(found)
     else:
@@ -88,7 +92,7 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     """The report for reading."""
     store, compactor = found["store"], found["compactor"]
     daemon = found["daemon"]
-    state = "NOT working" if not found["ok"] else "working" if daemon else "no daemon runs"
+    state = "working" if found["ok"] else "NOT working" if daemon else "no daemon runs"
     lines = [f"bobctx {found['version']}: {state}, mode {found['mode']}"]
     if daemon is None:
         lines.append("daemon     not running (start it with `bobctx serve`)")
@@ -128,6 +132,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     ]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
+    if daemon is None or not daemon["ready"]:
+        lines.append("-> no daemon is ready: start it with `bobctx serve`, or see its log")
     return lines
 
 

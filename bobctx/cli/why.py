@@ -64,7 +64,12 @@ async def explain(
     access: Access, scope: Scope, ref: str, *, window: int | None = None, model: str | None = None
 ) -> dict[str, Any]:
     """Everything known of one message. Raises `NotFound`."""
-    fate = await access.store.fate(scope, ref)
+    from bobctx.errors import NotFound
+
+    try:
+        fate = await access.store.fate(scope, ref)
+    except NotFound as error:
+        raise NotFound(await access.missing(scope), field=error.field) from error
     found = _known(fate)
     if fate.deleted:
         return {**found, "part": "deleted"}

@@ -54,7 +54,7 @@ class Source:
         ident, seq, tokens = spine.ids[position], spine.seqs[position], spine.tokens[position]
         if (message.id, message.seq, message.tokens) == (ident, seq, tokens):
             return message
-        return replace(message, id=ident, seq=seq, tokens=tokens)
+        return message.placed(id=ident, seq=seq, tokens=tokens)
 
 
 def from_store(base: Spine, append: Sequence[Message], count: Count) -> Source:

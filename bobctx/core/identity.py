@@ -20,13 +20,15 @@ IDENTITY_FIELDS = ("role", "speaker", "name", "content", "tool_calls", "tool_cal
 VOLATILE_FIELDS = frozenset({"cache_control", "index"})
 """Extras that hosts add or drop between two sends of the same message."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+"""Made once: `json.dumps` would make another for every message."""
 CHAIN_START = "0" * 64
 """The previous chain hash of the first link."""
 
 
 def canonical(value: Json) -> bytes:
     """The one byte form of a JSON value: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    return _ENCODER.encode(value).encode()
 
 
 def digest(tag: str, value: Json) -> str:

@@ -6,50 +6,51 @@ compared with the claims; what it lacks comes back with the next text that a hoo
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 from bobctx.hooks import HOSTS
-from bobctx.hooks.keeping import files_to_bring
-from bobctx.hooks.lane import DaemonRefused, DaemonSilent, Lane
-from bobctx.hooks.memory import Memory
-from bobctx.hooks.recording import record
-from bobctx.hooks.summaries import newest_summary
+from bobctx.hooks.lane import DaemonRefused, DaemonSilent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from bobctx.hooks.lane import Lane
+    from bobctx.hooks.memory import Memory
 
 LIMIT_BYTES = 2_000
 """Of claims and pins that one event adds."""
 COMPARE_S = 0.8
 """Seconds that are left for the comparison when a compaction is waited for."""
+WAITED = 5
+"""Prompts that look whether the daemon's own compaction has ended; each waits for it a moment."""
+MOMENT_S = 0.3
 PENDING = 200
 """Most ids that wait for the next prompt."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One call of a hook."""
 
-    host: str
-    name: str
-    session: str
-    transcript: str
-    source: str = ""
-    """Of `SessionStart`."""
-    summary: str | None = None
-    """Of `PostCompact`."""
+    def __init__(
+        self, *, host: str, name: str, session: str, transcript: str, source: str = "", summary: str | None = None
+    ) -> None:
+        """What the host sent; `source` belongs to `SessionStart`, `summary` to `PostCompact`."""
+        self.host, self.name, self.session, self.transcript = host, name, session, transcript
+        self.source, self.summary = source, summary
 
 
-@dataclass(slots=True, kw_only=True)
 class Answer:
     """What the host is told."""
 
-    context: list[str] = field(default_factory=list)
-    """Texts for the model."""
-    notes: list[str] = field(default_factory=list)
-    """Sentences for the user."""
+    def __init__(self) -> None:
+        """Nothing to say yet."""
+        self.context: list[str] = []
+        """Texts for the model."""
+        self.notes: list[str] = []
+        """Sentences for the user."""
 
     def as_json(self, event: str) -> dict[str, Any]:
         """In the form of both hosts; empty where there is nothing to say."""
@@ -61,16 +62,12 @@ class Answer:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Hook:
     """What an event is handled with."""
 
-    lane: Lane
-    memory: Memory
-    keep: tuple[str, ...] = ()
-    """Rules files."""
-    backend: str | None = None
-    """Where the host's prompts go."""
+    def __init__(self, *, lane: Lane, memory: Memory, keep: tuple[str, ...] = (), backend: str | None = None) -> None:
+        """`keep`: rules files; `backend`: where the host's prompts go."""
+        self.lane, self.memory, self.keep, self.backend = lane, memory, keep, backend
 
 
 def read_event(host: str, given: Mapping[str, Any]) -> Event | None:
@@ -109,6 +106,8 @@ def handle(event: Event, hook: Hook) -> Answer:
 def _record(event: Event, hook: Hook, answer: Answer) -> None:
     if not event.transcript:
         return
+    from bobctx.hooks.recording import record
+
     done = record(
         hook.lane,
         hook.memory,
@@ -126,6 +125,7 @@ def _before_compaction(event: Event, hook: Hook, answer: Answer) -> None:
         event.session,
         compacted_from=_size(event.transcript),
         unfinished=True,
+        waited=0,
         compared=False,
         pending=(),
         shown=(),
@@ -164,6 +164,8 @@ def _start(event: Event, hook: Hook, answer: Answer) -> None:
 
 def _after_compaction(event: Event, hook: Hook, answer: Answer) -> None:
     """The context was replaced: the host's summary is in the transcript already, or comes with the next event."""
+    from bobctx.hooks.summaries import newest_summary
+
     known = hook.memory.read(event.session)
     summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     _bring_files(event, hook, answer, context=summary or "")
@@ -175,6 +177,8 @@ def _after_compaction(event: Event, hook: Hook, answer: Answer) -> None:
 
 def _compacted(event: Event, hook: Hook, answer: Answer) -> None:
     """The summary itself: this event can add nothing, so what is missing waits for the next prompt."""
+    from bobctx.hooks.summaries import newest_summary
+
     known = hook.memory.read(event.session)
     summary = event.summary or newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     if summary is not None and not known.compared:
@@ -187,6 +191,8 @@ def _prompt(event: Event, hook: Hook, answer: Answer) -> None:
     known = hook.memory.read(event.session)
     pending, summary = known.pending, None
     if pending or known.unfinished:
+        from bobctx.hooks.summaries import newest_summary
+
         summary = newest_summary(event.transcript, HOSTS[event.host], known.compacted_from)
     if known.unfinished and not known.compared:
         pending = _missing(_compare(event, hook, answer, summary), known.shown)
@@ -196,18 +202,24 @@ def _prompt(event: Event, hook: Hook, answer: Answer) -> None:
         found = hook.lane.post(event.session, "compare", asked)
     if found.get("block"):
         answer.context.insert(0, found["block"])
-    hook.memory.change(event.session, pending=(), unfinished=False, shown=known.shown + _ids(found, "shown"))
+    waited = known.waited + 1
+    goes_on = known.unfinished and hook.memory.read(event.session).unfinished and waited < WAITED
+    shown = known.shown + _ids(found, "shown")
+    hook.memory.change(event.session, pending=(), unfinished=goes_on, waited=waited, shown=shown)
 
 
 def _compare(event: Event, hook: Hook, answer: Answer, summary: str | None) -> dict[str, Any]:
     """Compare with what is known by now; reported once, when all claims are there."""
     known = hook.memory.read(event.session)
     if known.unfinished:
-        with contextlib.suppress(DaemonSilent):  # it goes on, and the next prompt looks again
-            _compact(event, hook, most_s=hook.lane.left() - COMPARE_S)
+        most_s = hook.lane.left() - COMPARE_S
+        try:  # noqa: SIM105 - contextlib costs more than this hook
+            _compact(event, hook, most_s=min(MOMENT_S, most_s) if known.waited else most_s)
+        except DaemonSilent:
+            pass  # it goes on, and the next prompt looks again
         known = hook.memory.read(event.session)
     found = hook.lane.post(event.session, "compare", {"summary": summary, "limit_bytes": LIMIT_BYTES})
-    last = event.name == "UserPromptSubmit" or not known.unfinished
+    last = not known.unfinished or known.waited + 1 >= WAITED
     if summary is not None and last and not known.compared:
         answer.notes.append(report(found))
         hook.memory.change(event.session, compared=True)
@@ -221,6 +233,8 @@ def _missing(found: Mapping[str, Any], shown: tuple[str, ...]) -> tuple[str, ...
 def _bring_files(event: Event, hook: Hook, answer: Answer, context: str = "") -> None:
     if not hook.keep:
         return
+    from bobctx.hooks.keeping import files_to_bring
+
     known = hook.memory.read(event.session).kept
     found = files_to_bring(hook.keep, known, context)
     answer.context += found.texts

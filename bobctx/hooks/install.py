@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,10 +24,14 @@ from bobctx.hooks.settings_file import SettingsFile
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     "claude-code": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
-    "codex": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact"),
+    "codex": ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "PostCompact", "SessionEnd"),
 }
 TIMEOUT_S = 5
 """What the host is told; a hook ends by itself before that."""
+AT_THE_END_S = 3
+"""The same for `SessionEnd`: Codex allows no more, and warns of it."""
+TRIED_S = 20.0
+"""Seconds that a first try may take: nothing is compiled yet."""
 SWITCH = "hooks = true # added by bobctx\n"
 SECTION = "[features]"
 
@@ -97,8 +102,8 @@ def install(host: str, settings: Path, command: str) -> list[Change]:
     if had == dict.fromkeys(EVENTS[host], command):
         change = Change(path=file.path, done="unchanged")
     else:
-        file.write(_installed(text, host, command), instead_of=before)
-        copy = file.copy if before is not None else None
+        file.write(_installed(text, host, command), instead_of=before, copy=not had)  # with hooks it is no "before"
+        copy = file.copy if file.copy.exists() else None
         change = Change(path=file.path, done="updated" if had and hooks else "installed", copy=copy)
     return [change, *([_switch_on(file.path.with_name("config.toml"))] if host == "codex" else [])]
 
@@ -112,6 +117,8 @@ def uninstall(host: str, settings: Path) -> list[Change]:
     else:
         bare = _without(before, host)
         copied = file.copied()
+        if copied is not None and _has_ours(copied, host):
+            copied = None  # of a file that an installation had made
         restored = copied is not None and (_same(copied, bare) or _leads_to(copied, before, host))
         if copied is None and _parsed(bare, file.path) == {}:
             file.path.unlink()  # it was made by the installation and holds nothing else
@@ -153,8 +160,16 @@ def _installed(text: str, host: str, command: str) -> str:
     """The text with our hooks, whatever of ours it had."""
     text = _without(text, host)
     for event in EVENTS[host]:
-        text = _with(text, event, {"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_S}]})
+        seconds = AT_THE_END_S if event == "SessionEnd" else TIMEOUT_S
+        text = _with(text, event, {"hooks": [{"type": "command", "command": command, "timeout": seconds}]})
     return text
+
+
+def _has_ours(text: str, host: str) -> bool:
+    try:
+        return bool(_ours(text, host))
+    except (ValueError, RecursionError):
+        return False
 
 
 def _leads_to(copied: str, now: str, host: str) -> bool:
@@ -276,6 +291,32 @@ def _toml(text: str, path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}; nothing was changed", field="settings") from error
+
+
+def leanest(python: str) -> list[str]:
+    """The words that start a hook without what Python does for other programs: no `site`, no user packages.
+
+    A text and no script: of a script that is gone Python makes exit code 2, by which hosts stop what they were about to
+    do; of a module that is gone it makes 1.
+    """
+    root = str(Path(__file__).resolve().parents[2])
+    code = f"import sys; sys.path.append({root!r}); from bobctx.hooks.run import main; main()"
+    return [python, "-I", "-S", "-c", code]
+
+
+def works(program: Iterable[str], host: str) -> bool:
+    """Whether a hook starts this way: it ends with 0 and says nothing of an event that names no session."""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own command line
+            [*program, "hook", host],
+            input=b'{"hook_event_name": "Stop"}',
+            capture_output=True,
+            timeout=TRIED_S,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def command_line(program: Iterable[str], host: str, *, db: Path | None, keep: Iterable[Path]) -> str:

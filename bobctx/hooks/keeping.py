@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 LARGEST = 8_000
 """Bytes; hosts cut what a hook adds at about 10,000 characters."""
 MARK = "bobctx keep {hash}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What the rules files add now."""
 
-    texts: tuple[str, ...] = ()
-    hashes: Mapping[str, str] = field(default_factory=dict)
-    """Path -> hash of what is in the context after this."""
-    problems: tuple[str, ...] = ()
+    def __init__(self, texts: list[str], hashes: Mapping[str, str], problems: list[str]) -> None:
+        """Texts for the model, path -> hash of what is in the context after this, and sentences for the user."""
+        self.texts, self.hashes, self.problems = texts, hashes, problems
 
 
 def files_to_bring(paths: Iterable[str], known: Mapping[str, str], context: str = "") -> Kept:
@@ -30,7 +29,10 @@ def files_to_bring(paths: Iterable[str], known: Mapping[str, str], context: str 
         known: Path -> hash of the texts that were brought since the newest compaction.
         context: A text that is in the context for sure, such as the host's summary.
     """
-    texts, problems = [], []
+    import hashlib
+
+    texts: list[str] = []
+    problems: list[str] = []
     hashes = dict(known)
     for path in paths:
         name = os.path.basename(path)
@@ -49,4 +51,4 @@ def files_to_bring(paths: Iterable[str], known: Mapping[str, str], context: str 
         hashes[path] = digest
         body = data.decode("utf-8", "replace").rstrip()
         texts.append(f"[{MARK.format(hash=digest)}: {name}, a file that the user keeps in this context]\n{body}")
-    return Kept(texts=tuple(texts), hashes=hashes, problems=tuple(problems))
+    return Kept(texts, hashes, problems)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import socket
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
 
 from bobctx import places
+from bobctx.hooks import json_text
+from bobctx.hooks.asking import NoAnswer, ask, quoted
 from bobctx.hooks.environment import variable
 
+TYPE_CHECKING = False  # this package avoids whatever costs more than what it is needed for
 if TYPE_CHECKING:
-    from http.client import HTTPConnection
+    from collections.abc import Mapping
+    from typing import Any
 
 LEAST_S = 0.05
 """With less time than this left nothing is asked."""
@@ -45,17 +43,13 @@ def user_of(environ: Mapping[str, str]) -> str:
     return pwd.getpwuid(os.geteuid()).pw_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
     """One daemon and whose conversations are meant."""
 
-    db: str
-    user: str
-    url: str
-    socket: str | None
-    key: str | None
-    deadline: float
-    """Monotonic seconds."""
+    def __init__(self, *, db: str, user: str, url: str, socket: str | None, key: str | None, deadline: float) -> None:
+        """What is known of it; `deadline` in monotonic seconds."""
+        self.db, self.user, self.url, self.socket, self.key = db, user, url, socket, key
+        self.deadline = deadline
 
     @classmethod
     def find(cls, environ: Mapping[str, str], *, db: str, deadline: float) -> Lane:
@@ -84,45 +78,23 @@ class Lane:
         self, conversation: str, verb: str, body: Mapping[str, Any], *, most_s: float | None = None
     ) -> dict[str, Any]:
         """One call about a conversation of this user, of `most_s` seconds. Raises `DaemonSilent`, `DaemonRefused`."""
-        from http.client import HTTPException
-
         seconds = self.left() if most_s is None else min(most_s, self.left())
         if seconds < LEAST_S:
             raise DaemonSilent
-        sent = json.dumps({"user_id": self.user, **{k: v for k, v in body.items() if v is not None}}).encode()
+        sent = json_text.dumps({"user_id": self.user, **{k: v for k, v in body.items() if v is not None}}).encode()
         headers = {"content-type": "application/json"}
         if self.key is not None:
             headers["authorization"] = f"Bearer {self.key}"
-        connection = self._connection(seconds)
+        path = f"/v1/conversations/{quoted(conversation)}/{verb}"
         try:
-            connection.request("POST", f"/v1/conversations/{quote(conversation, safe='')}/{verb}", sent, headers)
-            answer = connection.getresponse()
-            found = json.loads(answer.read())
-        except (OSError, HTTPException, ValueError) as error:
+            status, data = ask(self.url, path, sent, headers, seconds=seconds, unix=self.socket)
+            found = json_text.loads(data)
+        except (NoAnswer, ValueError, RecursionError) as error:
             raise DaemonSilent from error
-        finally:
-            connection.close()
-        if answer.status >= 400 or not isinstance(found, dict):
+        if status >= 400 or not isinstance(found, dict):
             told = found.get("error") if isinstance(found, dict) else None
-            raise DaemonRefused(answer.status, str(told.get("code")) if isinstance(told, dict) else "no_json")
+            raise DaemonRefused(status, str(told.get("code")) if isinstance(told, dict) else "no_json")
         return found
-
-    def _connection(self, seconds: float) -> HTTPConnection:
-        from http.client import HTTPConnection, HTTPSConnection
-
-        if self.socket is not None:
-            connection = HTTPConnection("localhost", timeout=seconds)
-            connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            connection.sock.settimeout(seconds)
-            try:
-                connection.sock.connect(self.socket)
-            except OSError as error:
-                connection.close()
-                raise DaemonSilent from error
-            return connection
-        parts = urlsplit(self.url)
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        return kind(parts.hostname or "127.0.0.1", parts.port, timeout=seconds)
 
 
 def _configured(environ: Mapping[str, str]) -> str:
@@ -133,7 +105,7 @@ def _configured(environ: Mapping[str, str]) -> str:
 def _note(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            found = json.loads(file.read())
+            found = json_text.loads(file.read())
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

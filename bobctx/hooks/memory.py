@@ -6,8 +6,9 @@ outlives a deletion here. Read on every prompt, so nothing is imported that need
 
 from __future__ import annotations
 
-import json
 import os
+
+from bobctx.hooks import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Session:
         previous: str | None = None,
         compacted_from: int = 0,
         unfinished: bool = False,
+        waited: int = 0,
         compared: bool = False,
         pending: tuple[str, ...] = (),
         shown: tuple[str, ...] = (),
@@ -51,6 +53,8 @@ class Session:
         """Bytes of the transcript when the newest compaction began: its summary stands behind them."""
         self.unfinished = unfinished
         """The daemon's own compaction went on when the hook had to end: claims may be missing."""
+        self.waited = waited
+        """Prompts that have looked whether it ended."""
         self.compared = compared
         """That summary was compared with the claims, and the result reported."""
         self.pending = pending
@@ -77,7 +81,7 @@ class Memory:
         """What is known; of a new session, or where the file is damaged, nothing."""
         try:
             with open(self.file(session), "rb") as file:
-                found = json.loads(file.read())
+                found = json_text.loads(file.read())
         except (OSError, ValueError, RecursionError):
             return Session()
         return _session(found) if isinstance(found, dict) else Session()
@@ -97,7 +101,7 @@ class Memory:
             new = f"{path}.{os.getpid()}"
             handle = os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             try:
-                os.write(handle, json.dumps(vars(now)).encode())
+                os.write(handle, json_text.dumps(vars(now)).encode())
             finally:
                 os.close(handle)
             os.replace(new, path)
@@ -141,6 +145,7 @@ def _session(found: dict[str, Any]) -> Session:
         previous=previous if isinstance(previous, str) else None,
         compacted_from=number("compacted_from"),
         unfinished=found.get("unfinished") is True,
+        waited=number("waited"),
         compared=found.get("compared") is True,
         pending=ids("pending"),
         shown=ids("shown"),

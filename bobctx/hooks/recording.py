@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
-from typing import BinaryIO
 
-from bobctx.hooks.lane import DaemonRefused, Lane
-from bobctx.hooks.memory import Memory, Session
+from bobctx.hooks.lane import DaemonRefused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from bobctx.hooks.lane import Lane
+    from bobctx.hooks.memory import Memory, Session
 
 PIECE = 2 * 1024 * 1024
 """Bytes of one call; parsing as many takes the daemon a fraction of a second."""
@@ -25,14 +29,15 @@ UNREADABLE = frozenset({400, 409, 413, 422})
 """Statuses that the same bytes would get again."""
 
 
-@dataclass(slots=True, kw_only=True)
 class Recording:
     """What one run did."""
 
-    complete: bool = False
-    """The transcript is recorded to its end."""
-    refused: str | None = None
-    """Code of the newest refusal of a piece that was passed over."""
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.complete = False
+        """The transcript is recorded to its end."""
+        self.refused: str | None = None
+        """Code of the newest refusal of a piece that was passed over."""
 
 
 def record(lane: Lane, memory: Memory, session: str, path: str, *, format: str, backend: str | None) -> Recording:

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
-import signal
+import sys
 import time
-from collections.abc import Mapping, Sequence
 
 from bobctx import places
-from bobctx.hooks import HOSTS, LIMIT_S
+from bobctx.hooks import HOSTS, LIMIT_S, json_text
 from bobctx.hooks.environment import database_of, variable
 from bobctx.hooks.memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
+    from collections.abc import Mapping, Sequence
     from typing import NoReturn
+else:
+    try:
+        import _signal as signal  # `signal` itself makes enumerations of its numbers first
+    except ImportError:
+        import signal
 
 LARGEST_INPUT = 64 * 1024 * 1024
 """Bytes of stdin; a prompt with pasted files may be long."""
 HEAD = 256 * 1024
 """Bytes of a rollout's first line, which names its provider."""
+
+
+def main() -> NoReturn:
+    """The command line of an installed hook (`bobctx.hooks.install.leanest`): `hook HOST …`, nothing else."""
+    args = sys.argv[1:]
+    if is_event(args):
+        run(args[1:])
+    refuse_unknown(args)
+    os._exit(1)
 
 
 def run(args: Sequence[str]) -> NoReturn:
@@ -62,7 +76,7 @@ def answer(args: Sequence[str], given: bytes, environ: Mapping[str, str], *, dea
         deadline: Monotonic seconds.
     """
     host, options = args[0], _options(args[1:])
-    value = json.loads(given)
+    value = json_text.loads(given)
     if not isinstance(value, dict):
         return b""
     db = os.path.expanduser(options["db"][-1]) if options["db"] else database_of(environ)
@@ -79,7 +93,7 @@ def answer(args: Sequence[str], given: bytes, environ: Mapping[str, str], *, dea
     backend = options["backend"][-1] if options["backend"] else backend_of(host, environ, event.transcript)
     hook = Hook(lane=lane, memory=memory, keep=tuple(options["keep"]), backend=backend)
     found = handle(event, hook).as_json(event.name)
-    return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace") + b"\n" if found else b""
+    return json_text.dumps(found, plain=True).encode("utf-8", "replace") + b"\n" if found else b""
 
 
 def _waits(memory: Memory, value: Mapping[str, object]) -> bool:
@@ -105,7 +119,7 @@ def backend_of(host: str, environ: Mapping[str, str], transcript: str) -> str | 
     try:
         with open(transcript, "rb") as file:
             line = file.readline(HEAD)
-        payload = json.loads(line).get("payload")
+        payload = json_text.loads(line).get("payload")
         return "openai" if payload.get("model_provider") == "openai" else None
     except (OSError, ValueError, AttributeError):
         return None

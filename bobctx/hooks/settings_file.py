@@ -31,13 +31,19 @@ class SettingsFile:
         except OSError as error:
             raise InvalidInput(f"{self.path} cannot be read: {error.strerror}", field="settings") from error
 
-    def write(self, text: str, *, instead_of: str | None) -> None:
-        """Replace the text, if it is still the one that was read; the mode stays. Raises `InvalidInput`."""
+    def write(self, text: str, *, instead_of: str | None, copy: bool = True) -> None:
+        """Replace the text, if it is still the one that was read; the mode stays. Raises `InvalidInput`.
+
+        Args:
+            text: The new one.
+            instead_of: The one that was read, None where there was no file.
+            copy: Keep what the file was, where no copy is kept yet.
+        """
         if self.read() != instead_of:
             raise InvalidInput(f"{self.path} was changed meanwhile; run the command again", field="settings")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            if instead_of is not None and not self.copy.exists():
+            if copy and instead_of is not None and not self.copy.exists():
                 shutil.copy2(self.path, self.copy)
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
             try:

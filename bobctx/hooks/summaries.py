@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
-from typing import Any
+
+from bobctx.hooks import json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 TAIL = 4 * 1024 * 1024
 """Bytes from the end that are looked at: a summary is written when the context was just replaced."""
@@ -26,7 +30,7 @@ def newest_summary(path: str, format: str, start: int) -> str | None:
     for line in reversed(lines):
         if mark in line:
             try:
-                found = json.loads(line)
+                found = json_text.loads(line)
             except (ValueError, RecursionError):
                 continue
             text = read(found) if isinstance(found, dict) else None

@@ -102,6 +102,8 @@ def read(source: Source, previous: str | None = None) -> list[Transcript]:
             rollout.take(item, number, line.get("timestamp"))
             continue
         event = line.get("payload")
+        if line.get("type") == "compacted" and isinstance(event, dict):
+            rollout.summarised(event.get("message"), number)
         if _is_user_event(event) and isinstance(event, dict) and not _repeated(event["message"], said):
             reading.warn("prompts stand only in event lines: read from there")
             rollout.add(message("user", event["message"], created_at=line.get("timestamp"), **{LINE: number}))
@@ -143,6 +145,17 @@ class _Rollout:
         """Append a message that is neither call nor result."""
         self.reading.messages.append(new)
         self.joinable = False
+
+    def summarised(self, summary: Json, number: int) -> None:
+        """The tool asked for a summary and got it as an answer: nobody said it in the conversation."""
+        last = self.reading.messages[-1] if self.reading.messages else {}
+        answer = last.get("content")
+        if not isinstance(summary, str) or not isinstance(answer, str) or last.get("role") != "assistant":
+            return
+        if answer.strip() and not last.get("tool_calls") and summary.strip().endswith(answer.strip()):
+            self.reading.messages.pop()
+            self.reading.skip("host_summary", number)
+            self.joinable = False
 
     def take(self, item: dict[str, Json], number: int, timestamp: Json) -> None:
         """One response item."""

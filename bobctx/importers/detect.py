@@ -48,13 +48,16 @@ def read_all(path: Path, format: str | None = None) -> list[Transcript]:
     if format is not None and format not in FORMATS:
         raise InvalidInput(f"unknown format {format!r}; one of {', '.join(FORMATS)}", field="format")
     chosen = FORMATS[format] if format is not None else _format_of(source)
+    if chosen is None and source.broken is not None:
+        raise InvalidInput(f"{path} is not valid JSON: {source.broken}", field="file")
     if chosen is None:
         raise InvalidInput(
             f"{path} is in no format known here; name one with --format ({', '.join(FORMATS)})", field="file"
         )
     found = [transcript for transcript in chosen.read(source) if transcript.messages]
     if not found:
-        raise InvalidInput(f"{path} holds no messages in the format {chosen.name}", field="file")
+        why = "" if source.broken is None else f"; {source.broken}"
+        raise InvalidInput(f"{path} holds no messages in the format {chosen.name}{why}", field="file")
     if source.replaced:
         for transcript in found:
             transcript.warnings.append(f"{source.replaced} invalid UTF-8 sequences in the file were replaced by U+FFFD")

@@ -26,6 +26,8 @@ class Source:
     """(line number from 1, value) of each JSON line; empty for a document and for plain text."""
     bad_lines: tuple[int, ...] = ()
     """Numbers of the lines that are not JSON (a line that is still being written, for one)."""
+    broken: str | None = None
+    """Where a text that begins like JSON stops being it; None where it holds JSON, or never looked like it."""
     replaced: int = 0
     """Invalid UTF-8 sequences that stand as U+FFFD in the text."""
 
@@ -87,14 +89,14 @@ def of_text(text: str, path: Path) -> Source:
     if head in ("{", "["):
         try:
             document = parse(text)
-        except ValueError:
-            return _lines(text, path)
+        except ValueError as error:
+            return _lines(text, path, error)
         if isinstance(document, dict | list):
             return Source(path=path, text=text, document=document, lines=())
     return Source(path=path, text=text, document=None, lines=())
 
 
-def _lines(text: str, path: Path) -> Source:
+def _lines(text: str, path: Path, error: ValueError) -> Source:
     values: list[tuple[int, Json]] = []
     bad: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -105,5 +107,14 @@ def _lines(text: str, path: Path) -> Source:
         except ValueError:
             bad.append(number)
     if len(bad) > len(values):
-        return Source(path=path, text=text, document=None, lines=())
+        return Source(path=path, text=text, document=None, lines=(), broken=_where(error, bad))
     return Source(path=path, text=text, document=None, lines=tuple(values), bad_lines=tuple(bad))
+
+
+def _where(error: ValueError, bad: list[int]) -> str:
+    """What is wrong in which line: of one document where it ends, of lines the first that is none."""
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    if error.msg.startswith("Extra data"):  # one line is JSON, and another follows
+        return f"line {bad[0]} is not JSON"
+    return f"line {error.lineno}, column {error.colno}: {error.msg}"

@@ -31,6 +31,8 @@ MODE_FIELD = "bobctx_mode"
 TOKEN = "bobctx_turn"  # noqa: S105 - the name of a field
 WAITING = 10_000
 """Requests under way that are remembered; the oldest go first."""
+FAILED = 200
+"""Of them, those with a failed attempt: another attempt, or another model, may still answer."""
 FIELDS = ("role", "content", "name", "tool_calls", "tool_call_id")
 ROUTES = {"completion": "chat", "acompletion": "chat", "responses": "responses", "aresponses": "responses",
           "anthropic_messages": "messages"}  # fmt: skip
@@ -103,6 +105,8 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         self.keeper = Keeper(daemon, options)
         self._owner, self._default = owner, mode
         self._turns: OrderedDict[str, Turn] = OrderedDict()
+        self._failed: OrderedDict[str, None] = OrderedDict()
+        """Those of `_turns` whose newest attempt failed."""
         self._keeping = 0
 
     # -- before the call ---------------------------------------------------------------
@@ -162,20 +166,27 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
 
     def _remember(self, token: str, turn: Turn) -> None:
         self._turns[token] = turn
+        self._failed.pop(token, None)
         while len(self._turns) > WAITING:
-            self._turns.popitem(last=False)
+            self._forget(next(iter(self._turns)))
 
-    def _taken(self, kwargs: Mapping[str, Any]) -> Turn | None:
+    def _forget(self, token: str) -> Turn | None:
+        self._failed.pop(token, None)
+        return self._turns.pop(token, None)
+
+    def _token(self, kwargs: Mapping[str, Any]) -> str | None:
+        """Under which a call is remembered."""
         params = kwargs.get("litellm_params") or {}
         tokens = [m.get(TOKEN) for m in (*_metadata(params), *_metadata(kwargs))]
         known = (str(t) for t in (*tokens, kwargs.get("litellm_call_id")))
-        return next((self._turns.pop(t) for t in known if t in self._turns), None)
+        return next((t for t in known if t in self._turns), None)
 
     # -- after it ----------------------------------------------------------------------
 
     async def async_log_success_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
         """Record the turn, once; a stream comes as the whole that it was."""
-        turn = self._taken(kwargs)
+        token = self._token(kwargs)
+        turn = None if token is None else self._forget(token)
         if turn is None:
             return
         try:
@@ -193,15 +204,28 @@ class BobctxLogger(CustomLogger):  # type: ignore[misc,unused-ignore]
         """Wait, for a program that ends, until what was answered is recorded; whether it is, after `timeout_s`."""
         try:
             async with asyncio.timeout(timeout_s):
-                while self._turns or self._keeping:  # noqa: ASYNC110 - LiteLLM's log worker sets no event
+                while len(self._turns) > len(self._failed) or self._keeping:  # noqa: ASYNC110 - LiteLLM's log worker sets no event
                     await asyncio.sleep(0.02)
         except TimeoutError:
             return False
         return True
 
     async def async_log_failure_event(self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any) -> None:
-        """A call that failed said nothing; the client sends its messages again."""
-        self._taken(kwargs)
+        """An attempt that failed said nothing; a retry or a fallback may answer the same call."""
+        token = self._token(kwargs)
+        if token is not None:
+            self._failed[token] = None
+            self._failed.move_to_end(token)
+            while len(self._failed) > FAILED:
+                self._forget(next(iter(self._failed)))
+
+    async def async_post_call_failure_hook(
+        self, request_data: Any, original_exception: Exception, user_api_key_dict: Any, *_: Any, **__: Any
+    ) -> None:
+        """On a proxy: no attempt is left; the client sends its messages again."""
+        token = self._token(request_data if isinstance(request_data, Mapping) else {})
+        if token is not None:
+            self._forget(token)
 
 
 # -- reading requests ------------------------------------------------------------------

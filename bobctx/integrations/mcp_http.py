@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 CONVERSATION_HEADER = "x-bobctx-conversation"
 USER_HEADER = "x-bobctx-user"
 IN_PROCESS = "http://localhost"
+START_S = 10.0
+"""Seconds that the server may take to start once it is imported."""
+CLOSE_S = 5.0
 
 Handle = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -30,6 +33,13 @@ class McpMissing(BobctxError):
 
     code = "mcp_not_installed"
     status = 501
+
+
+class McpFailed(BobctxError):
+    """The MCP server could not be started; the next call tries again."""
+
+    code = "mcp_failed"
+    status = 503
 
 
 class McpEndpoint:
@@ -44,17 +54,27 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request. Raises `McpMissing`."""
-        if self._starting is None:
-            self._starting = asyncio.create_task(self._start(), name="bobctx-mcp-start")
-        handle = await asyncio.shield(self._starting)
+        handle = await self._ready()
         await handle(scope, receive, send)
+
+    async def _ready(self) -> Handle:
+        """The server, started with the first call; a start that failed is tried again with the next one."""
+        if self._starting is None or _failed(self._starting) or (self._running is not None and self._running.done()):
+            self._starting = asyncio.create_task(self._start(), name="bobctx-mcp-start")
+        return await asyncio.shield(self._starting)
 
     async def close(self) -> None:
         """Stop serving."""
         self._stop.set()
-        await asyncio.gather(*(t for t in (self._starting, self._running) if t), return_exceptions=True)
+        tasks = [t for t in (self._starting, self._running) if t is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=CLOSE_S)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _start(self) -> Handle:
+        importlib.invalidate_caches()  # it may have been installed since the last try
         try:
             module = await asyncio.to_thread(importlib.import_module, "bobctx.integrations.mcp_server")
             security = await asyncio.to_thread(importlib.import_module, "mcp.server.transport_security")
@@ -73,8 +93,16 @@ class McpEndpoint:
                 started.set()
                 await self._stop.wait()
 
-        self._running = asyncio.create_task(run(), name="bobctx-mcp")
-        await started.wait()
+        running = self._running = asyncio.create_task(run(), name="bobctx-mcp")
+        ready = asyncio.create_task(started.wait())
+        try:
+            await asyncio.wait({ready, running}, timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ready.cancel()
+        if not started.is_set():
+            running.cancel()
+            [error] = await asyncio.gather(running, return_exceptions=True)
+            raise McpFailed() from error if isinstance(error, BaseException) else None
         handle: Handle = manager.handle_request
         return handle
 
@@ -104,3 +132,7 @@ class McpEndpoint:
             await self.api({**scope, "server": outer.get("server"), "client": outer.get("client")}, receive, send)
 
         return inner
+
+
+def _failed(start: asyncio.Task[Handle]) -> bool:
+    return start.done() and (start.cancelled() or start.exception() is not None)

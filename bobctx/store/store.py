@@ -287,7 +287,8 @@ class SqliteStore(Selection):
 
     async def erase(self, owner: UserScope, *, now: float) -> Mapping[str, int]:
         """Delete everything of one user; tombstones stay, so that re-sent histories do not bring it back."""
-        receipt = await self._removal.delete(await self._scopes_of(owner), deletion.everything, now)
+        scopes = await self._write(lambda tx: export.scopes_of(tx.conn, owner))  # behind every write that began before
+        receipt = await self._removal.delete(scopes, deletion.everything, now)
         await self.set_retention(owner, max_age_s=None)
         await self._write(lambda tx: tx.conn.execute(SQL["learned_forget"], (owner.user_id,)).rowcount)
         return receipt

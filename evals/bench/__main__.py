@@ -13,7 +13,7 @@ from typing import Any
 
 from bobctx import logs
 from evals import peers
-from evals.bench import compiling, hostile, http_path, prompt_path, proxying, searching, validation
+from evals.bench import compiling, hooking, hostile, http_path, prompt_path, proxying, searching, validation
 from evals.datasets import DATA
 
 TARGETS: tuple[tuple[str, str, float], ...] = (
@@ -35,6 +35,10 @@ TARGETS: tuple[tuple[str, str, float], ...] = (
     ("memory_after_mb", "<=", 256.0),
     ("validation.ms", "<=", 150.0),
     ("hostile.worst", "<=", hostile.MOST),
+    ("proxy.20.overhead_p50_ms", "<=", 8.0),
+    ("proxy.200.overhead_p50_ms", "<=", 20.0),
+    ("hook.prompt.to_python", "<=", 1.0),
+    ("hook.stop.to_python", "<=", 1.25),
 )
 
 
@@ -47,6 +51,8 @@ async def run(folder: Path, times: int) -> dict[str, Any]:
     """All figures."""
     note("start of the daemon")
     found: dict[str, Any] = {"start": http_path.start()}
+    note("hooks")
+    found["hook"] = hooking.hooking(folder)
     note("validation")
     found["validation"] = validation.validation()
     note("hostile texts")

@@ -116,17 +116,21 @@ def test_the_whole_way_without_a_daemon(db: Path, transcript: Path) -> None:
     exported = bobctx("export", *C, db=db).splitlines()
     assert [json.loads(line)["id"] for line in exported] == [m["id"] for m in conversation.messages()]
     assert as_json("conversations", db=db)["conversations"][0]["messages"] == 299
-    status = as_json("status", db=db)
-    assert status["ok"]
+    status = as_json("status", db=db, code=1)
+    assert not status["ok"]
     assert status["daemon"] is None
+    assert status["messages"] == 299
 
 
 def test_readable_forms_of_all_reading_commands(db: Path, transcript: Path) -> None:
     """Without --json; -c and -u may be left out where there is one conversation."""
     bobctx("import", transcript, *C, db=db)
     assert "regions" in bobctx("compact", db=db)
-    for command in (["assemble", "--window", "8192"], ["claims"], ["chain"], ["verify"], ["expand", "m3"], ["status"]):
+    for command in (["assemble", "--window", "8192"], ["claims"], ["chain"], ["verify"], ["expand", "m3"]):
         assert bobctx(*command, db=db).strip(), command
+    status = bobctx("status", db=db, code=1)
+    assert "no daemon runs" in status
+    assert status.splitlines()[-1].startswith("-> no daemon is ready"), "what a health check shows"
     assert "zeta-sync" in bobctx("search", "zeta-sync", db=db)
     why = bobctx("why", "m3", "--window", "8192", db=db)
     assert "cited by r1." in why
@@ -151,6 +155,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, t
         assert as_json("compact", *C, db=db)["chain"]
         assert as_json("verify", *C, db=db)["failed"] == 0
         status = as_json("status", db=db)
+        assert status["ok"]
         assert status["daemon"]["url"] == where["url"]
         assert status["uptime_s"] > 0
         doctor = as_json("doctor", db=db)
@@ -160,7 +165,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, t
         assert deleted["deleted"]
         assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
         assert "another process" in bobctx("serve", "--port", "0", db=db, code=4)
-    assert as_json("status", db=db)["daemon"] is None
+    assert as_json("status", db=db, code=1)["daemon"] is None
 
 
 def test_why_says_edited_covered_and_deleted(db: Path, transcript: Path) -> None:
@@ -202,9 +207,9 @@ def test_verify_finds_a_claim_that_was_changed_in_the_database(db: Path, transcr
     ("args", "code", "says"),
     [
         (["import", "nowhere.jsonl", "-c", "c", "-u", "u"], 2, "no file at"),
-        (["claims", "-c", "other", "-u", "u1"], 3, "No such thing"),
-        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "No such thing"),
-        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "No such thing"),
+        (["claims", "-c", "other", "-u", "u1"], 3, "no conversation other of u1"),
+        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
+        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
         (["assemble", "-c", "c1", "-u", "u1", "--window", "-5"], 2, "window"),
         (["search", " ", "-c", "c1", "-u", "u1"], None, ""),
         (["import", "--format", "word", __file__, "-c", "c", "-u", "u"], 2, "unknown format"),

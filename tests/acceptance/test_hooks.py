@@ -32,6 +32,7 @@ pytestmark = pytest.mark.slow
 RULE = "Never enable zeta-sync on the billing cluster."
 PORT = "Decision: the admin API listens on port 9443 from now on."
 FILLER = "padding words "
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _clean() -> dict[str, str]:
@@ -522,11 +523,12 @@ def test_a_hook_loads_nothing_but_the_standard_library(host: Host, event: str) -
         "    os.write(2, ' '.join(sorted(sys.modules)).encode())\n"
         "    ended(code)\n"
         "os._exit = told\n"
-        "from bobctx.cli import main\n"
+        f"sys.path.append({str(ROOT)!r})\n"
+        "from bobctx.hooks.run import main\n"
         "main()\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "hook", "claude-code", *host.args],
+        [sys.executable, "-I", "-S", "-c", code, "hook", "claude-code", *host.args],
         input=host.given(event),
         capture_output=True,
         env=host.environ,
@@ -537,8 +539,9 @@ def test_a_hook_loads_nothing_but_the_standard_library(host: Host, event: str) -
     assert "bobctx" in loaded
     assert not loaded & {"pydantic", "httpx", "rich", "click", "regex", "fastapi", "orjson", "aiosqlite", "tiktoken"}
     own = {name for name in done.stderr.decode().split() if name.startswith("bobctx.")}
-    assert own <= {"bobctx.cli", "bobctx.places", *(n for n in own if n.startswith("bobctx.hooks"))}
-    assert ("http.client" in done.stderr.decode().split()) == (event != "UserPromptSubmit")
+    assert own <= {"bobctx.places", *(n for n in own if n.startswith("bobctx.hooks"))}
+    assert not loaded & {"re", "json", "enum", "dataclasses", "http", "socket", "urllib", "signal"}, "they cost more"
+    assert ("bobctx.hooks.asking" in done.stderr.decode().split()) == (event != "UserPromptSubmit")
 
 
 @pytest.mark.parametrize("args", [("hook", "claude"), ("hook", "cursor", "--keep", "x")])

@@ -26,6 +26,8 @@ class Model:
     paths: list[str] = field(default_factory=list)
     fault: str | None = None
     """`500`, or `cut`: a stream that ends in the middle."""
+    failing: int = 0
+    """Requests that fail with 500 before one is answered."""
 
     @property
     def last(self) -> dict[str, Any]:
@@ -140,7 +142,8 @@ def serving() -> Iterator[Model]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             model.requests.append(body)
             model.paths.append(self.path)
-            if model.fault == "500":
+            failing, model.failing = model.failing, max(0, model.failing - 1)
+            if failing or model.fault == "500":
                 return self._send(500, {"error": {"message": "upstream failed", "type": "server_error"}})
             plain, events = (chat, chat_events)
             if self.path.endswith("/responses"):

@@ -13,21 +13,22 @@ from typing import TYPE_CHECKING
 
 from bobctx import logs
 from bobctx.api.assemble import ORDER, AssembleCall
-from bobctx.api.body import Limits, dump
+from bobctx.api.body import INLINE_BYTES, Limits, dump
 from bobctx.api.learning import Sent
+from bobctx.api.posted import are_long
 from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy import naming
 from bobctx.api.proxy.asked import Asked, Untouched, Wire
 from bobctx.api.proxy.encoding import decoded
+from bobctx.api.proxy.flights import Flight, Flights, concerns
 from bobctx.api.proxy.naming import Place
 from bobctx.api.proxy.outgoing import may_change, outgoing
 from bobctx.api.proxy.turns import Said, Tee, Turn, answer_of, messages_of, posted_of, text_message
 from bobctx.api.proxy.upstream import Upstream, UpstreamUnset
 from bobctx.api.proxy.whereabouts import Whereabouts
-from bobctx.api.record import INLINE_MESSAGES
 from bobctx.core.injected import mark_injected
 from bobctx.core.tools import names_of
-from bobctx.core.types import Json, Message, Mode, Scope, ToolSet
+from bobctx.core.types import Json, Message, Mode, Scope, ToolSet, UserScope
 from bobctx.errors import BobctxError
 from bobctx.keys import Principal
 
@@ -40,8 +41,6 @@ PREPARE_S = 1.0
 SETTLE_S = 0.25
 """Longest wait for the recording of the turn before, seconds."""
 CLOSE_S = 5.0
-INLINE_BYTES = 256 * 1024
-"""Bodies up to this size are read at once."""
 OUTPUT_RESERVE = 4_096
 """Tokens kept for the answer where a request sets no limit."""
 
@@ -89,6 +88,8 @@ class Proxy:
         addresses: Mapping[Wire, str | None] = {"openai": config.openai, "anthropic": config.anthropic}
         self._upstreams = {wire: Upstream(wire, address) for wire, address in addresses.items() if address}
         self._recording: dict[asyncio.Task[None], Scope] = {}
+        self._flights = Flights()
+        lane.on_erase.append(self._erase)
         self._whereabouts = Whereabouts(lane, self._settled)
         self._log = logs.get_logger()
 
@@ -131,34 +132,38 @@ class Proxy:
             return self._pass(incoming, asked.reason)
         if "off" in (incoming.headers.get(MODE_HEADER), incoming.principal.mode or self._config.mode):
             return self._pass(incoming, None)
+        flight = self._flights.begin(incoming.owner)
         ids, read = await _read(asked)
         messages = mark_injected(read, self._lane.recorder.injected)
         place = await self._whereabouts.place(incoming.owner, incoming.headers, asked, ids)
         scope = Scope(conversation_id=place.conversation_id, user_id=incoming.owner)
+        flight.conversation = scope.conversation_id
         if self._whereabouts.is_side_call(scope, asked, place):
             return self._pass(incoming, "side_call")
         if not self._lane.counting.ready:
-            return await self._early(incoming, asked, scope, messages)
-        return await self._assembled(incoming, asked, scope, place, messages)
+            return await self._early(
+                incoming, Turn(scope=scope, asked=asked, messages=_spoken(asked, messages), flight=flight)
+            )
+        return await self._assembled(incoming, asked, scope, place, messages, flight)
 
-    async def _early(self, incoming: Incoming, asked: Asked, scope: Scope, messages: Sequence[Message]) -> Prepared:
+    async def _early(self, incoming: Incoming, turn: Turn) -> Prepared:
         """The daemon has just started and cannot count yet: the request goes on at once, and is recorded."""
         self._lane.counting.start()
         found = self._pass(incoming, "starting")
-        if (await self._lane.store.snapshot(scope)).mode == "off":
+        if (await self._lane.store.snapshot(turn.scope)).mode == "off":
             return found
-        return replace(found, tee=self._tee(Turn(scope=scope, asked=asked, messages=_spoken(asked, messages))))
+        return replace(found, tee=self._tee(turn))
 
     def _pass(self, incoming: Incoming, reason: str | None) -> Prepared:
         report = {"mode": "off" if reason is None else "pass"}
         return Prepared(content=incoming.content, report=report if reason is None else {**report, "reason": reason})
 
     async def _assembled(
-        self, incoming: Incoming, asked: Asked, scope: Scope, place: Place, read: Sequence[Message]
+        self, incoming: Incoming, asked: Asked, scope: Scope, place: Place, read: Sequence[Message], flight: Flight
     ) -> Prepared:
         """Assemble for the place of a request, and decide what is sent."""
         *sizes, beside = await self._lane.counting.tokens([*read, text_message(dump(asked.beside).decode())])
-        messages = [replace(m, tokens=t) for m, t in zip(read, sizes, strict=True)]
+        messages = [m.sized(t) for m, t in zip(read, sizes, strict=True)]
         reserved = beside + (asked.output_tokens or OUTPUT_RESERVE)
         call = AssembleCall(
             model=asked.model,
@@ -172,7 +177,7 @@ class Proxy:
             key_mode=incoming.principal.mode or self._config.mode,
             answer="plan",  # most requests go on as they came: their list need not be made
         )
-        turn = Turn(scope=scope, asked=asked, messages=_spoken(asked, messages))
+        turn = Turn(scope=scope, asked=asked, messages=_spoken(asked, messages), flight=flight)
         assembler = self._lane.assembler
         try:
             answer = await assembler.made(scope, call)
@@ -182,7 +187,8 @@ class Proxy:
         except BobctxError as exc:  # not even the newest message fits: the provider says so better than we do
             report = {**self._pass(incoming, exc.code).report, "conversation": scope.conversation_id}
             return Prepared(content=incoming.content, report=report, tee=self._tee(turn))
-        assembler.note(scope, call, answer)
+        if not flight.erased:
+            assembler.note(scope, call, answer)
         found = outgoing(asked, messages, answer, reserved=reserved)
         if found.report["mode"] == "off":
             return self._pass(incoming, None)
@@ -209,8 +215,17 @@ class Proxy:
     def _tee(self, turn: Turn) -> Tee:
         return Tee(turn, self._said, lambda status, text: self._refused(turn, status, text))
 
+    def _erase(self, erased: Scope | UserScope) -> None:
+        """Nothing that was said until now in what goes may be recorded any more; a write that began goes before."""
+        self._flights.erase(erased)
+        for task, scope in self._recording.items():
+            if concerns(erased, scope):
+                task.cancel()
+
     def _said(self, said: Said) -> None:
         """An answer is complete: from now on a request that repeats it belongs to its conversation."""
+        if said.turn.flight.erased:
+            return
         scope = said.turn.scope
         self._whereabouts.learn(scope, said.id)
         task = asyncio.create_task(self._record(said), name="bobctx-proxy-record")
@@ -244,7 +259,7 @@ class Proxy:
 
     def _refused(self, turn: Turn, status: int, text: bytes) -> None:
         """A provider's refusal; a context-length error says what the model's window is (kept with the next turn)."""
-        if status in (400, 413):
+        if status in (400, 413) and not turn.flight.erased:
             error = text.decode("utf-8", "replace")
             self._lane.assembler.learned.failed(turn.asked.model, error, owner=turn.scope.user_id)
 
@@ -263,13 +278,13 @@ async def _decoded(incoming: Incoming, limits: Limits) -> Json | Untouched:
 
 
 async def _read(asked: Asked) -> tuple[list[str], tuple[Message, ...]]:
-    """Ids, and the messages with the preamble first; long histories are read on a thread."""
+    """Ids, and the messages with the preamble first; long ones are read on a thread."""
 
     def read() -> tuple[list[str], tuple[Message, ...]]:
         ids = naming.node_ids(asked.messages)
         return ids, messages_of(asked, ids)
 
-    return await asyncio.to_thread(read) if len(asked.messages) > INLINE_MESSAGES else read()
+    return await asyncio.to_thread(read) if are_long([*asked.preamble, *asked.messages]) else read()
 
 
 def _spoken(asked: Asked, messages: Sequence[Message]) -> tuple[Message, ...]:

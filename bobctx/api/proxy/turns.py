@@ -11,6 +11,7 @@ from bobctx import logs
 from bobctx.api import posted as door
 from bobctx.api.posted import Posted
 from bobctx.api.proxy.asked import Asked, tidied
+from bobctx.api.proxy.flights import Flight
 from bobctx.api.proxy.naming import node_ids
 from bobctx.api.proxy.replies import Reading, Reply
 from bobctx.api.proxy.streams import reading
@@ -26,6 +27,7 @@ class Turn:
     asked: Asked
     messages: tuple[Message, ...]
     """As read from `asked.messages`, with their ids."""
+    flight: Flight
     trace_id: str | None = None
     """Set where the provider got just the list that was counted, so that its own count says something."""
 

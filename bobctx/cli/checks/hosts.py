@@ -44,7 +44,7 @@ def hooks(settings: Settings) -> Iterator[Finding]:
                 found=f"{NAMES[host]} is here, without hooks: its compactions are not checked",
                 do=f"run `bobctx hook install {host}`",
             )
-        elif missing or (problem := _problem(found, settings)):
+        elif missing or (problem := _problem(host, found, settings)):
             what = f"no hook for {', '.join(missing)}" if missing else problem
             yield Finding(
                 check="hooks",
@@ -56,12 +56,16 @@ def hooks(settings: Settings) -> Iterator[Finding]:
             yield Finding(check="hooks", state="ok", found=f"{NAMES[host]}: {len(found)} events in {path}")
 
 
-def _problem(commands: Mapping[str, str], settings: Settings) -> str:
+def _problem(host: str, commands: Mapping[str, str], settings: Settings) -> str:
     """What is wrong with the installed command lines, if anything."""
+    from bobctx.hooks.install import works
+
     for command in sorted(set(commands.values())):
         words = shlex.split(command)
         if shutil.which(words[0]) is None:
             return f"its hook runs {words[0]}, which is not there"
+        if not works(words[: words.index("hook")], host):
+            return f"its hook does not start ({words[0]} was replaced, or bobctx in it)"
         lane = Path(words[words.index("--db") + 1]) if "--db" in words[:-1] else _standard_lane()
         if os.path.realpath(lane) != os.path.realpath(settings.db_path):
             return f"its hook uses the lane {lane}, this command looks at {settings.db_path}"

@@ -15,9 +15,10 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 
 from bobctx.client import Daemon
+from bobctx.core.types import Scope
 from bobctx.integrations.hosting import Options
 from bobctx.integrations.keeper import Keeper
-from bobctx.integrations.litellm import BobctxLogger, plain
+from bobctx.integrations.litellm import FAILED, BobctxLogger, Turn, plain
 from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
@@ -167,8 +168,52 @@ async def test_an_upstream_failure_is_the_hosts_own_and_records_nothing(
     model.fault = "500"
     with pytest.raises(litellm.exceptions.InternalServerError):
         await litellm.acompletion(**arguments(model, lane, [{"role": "user", "content": FACT}]), num_retries=0)
-    await settled(lambda: not memory._turns)
+    await settled(lambda: len(memory._turns) == len(memory._failed))
+    assert await memory.settled(1.0), "a program that ends does not wait for what nobody answered"
     assert lane.texts() == []
+
+
+async def test_a_turn_that_a_retry_answers_is_recorded_once(model: Model, lane: Lane, memory: BobctxLogger) -> None:
+    """Fails when the first attempt's failure is taken for the end of the call."""
+    model.failing = 1
+    await litellm.acompletion(**arguments(model, lane, [{"role": "user", "content": FACT}]), num_retries=2)
+    await settled(lambda: len(lane.texts()) == 2)
+    await asyncio.sleep(0.3)
+    assert lane.texts() == [FACT, "reply 1"]
+
+
+async def test_a_turn_that_another_model_answers_is_recorded_once(
+    model: Model, lane: Lane, memory: BobctxLogger
+) -> None:
+    good = {"model": "openai/fake", "api_base": model.url, "api_key": "k"}
+    bad = {**good, "api_base": "http://127.0.0.1:9/v1", "max_retries": 0}
+    models = [{"model_name": "m", "litellm_params": good}, {"model_name": "broken", "litellm_params": bad}]
+    router = litellm.router.Router(model_list=models, fallbacks=[{"broken": ["m"]}], num_retries=0)
+    meta = {"conversation_id": lane.chat, "user_id": lane.user}
+    await router.acompletion(model="broken", messages=[{"role": "user", "content": FACT}], metadata=meta)
+    await settled(lambda: len(lane.texts()) == 2)
+    await asyncio.sleep(0.3)
+    assert lane.texts() == [FACT, "reply 1"]
+
+
+async def test_a_failed_attempt_is_not_the_end_of_a_call(lane: Lane, memory: BobctxLogger) -> None:
+    scope = Scope(conversation_id=lane.chat, user_id=lane.user)
+    bodies = [{"role": "user", "content": FACT}]
+    memory._remember("call-1", Turn(scope=scope, bodies=bodies, anchor=None, trace_id=None))
+    await memory.async_log_failure_event({"litellm_call_id": "call-1"}, None, None, None)
+    answer = {"choices": [{"message": {"role": "assistant", "content": "noted"}}]}
+    await memory.async_log_success_event({"litellm_call_id": "call-1"}, answer, None, None)
+    assert lane.texts() == [FACT, "noted"]
+
+
+async def test_failed_calls_are_not_remembered_without_an_end(memory: BobctxLogger) -> None:
+    turn = Turn(scope=Scope(conversation_id="c", user_id="u"), bodies=(), anchor=None, trace_id=None)
+    for number in range(FAILED + 5):
+        memory._remember(f"call-{number}", turn)
+        await memory.async_log_failure_event({"litellm_call_id": f"call-{number}"}, None, None, None)
+    assert len(memory._turns) == len(memory._failed) <= FAILED
+    await memory.async_post_call_failure_hook({"litellm_call_id": f"call-{FAILED}"}, ValueError(), None)
+    assert f"call-{FAILED}" not in memory._turns
 
 
 async def test_a_call_that_names_nobody_is_not_recorded(model: Model, lane: Lane, memory: BobctxLogger) -> None:

@@ -28,6 +28,11 @@ CONFIG = """
 model_list:
   - model_name: m
     litellm_params: {{model: openai/fake, api_base: "{url}", api_key: k, max_retries: 0}}
+  - model_name: broken
+    litellm_params: {{model: openai/fake, api_base: "http://127.0.0.1:9/v1", api_key: k, max_retries: 0}}
+router_settings:
+  fallbacks: [{{"broken": ["m"]}}]
+  disable_cooldowns: true
 litellm_settings:
   callbacks: ["bobctx_callback.bobctx"]
   telemetry: false
@@ -235,6 +240,25 @@ def test_an_upstream_failure_is_the_proxys_own(proxy: Proxy, lane: Lane) -> None
     assert answer.status_code == 500
     time.sleep(0.5)
     assert lane.texts(owner("sk-ann")) == []
+
+
+def test_a_turn_that_a_retry_answers_is_recorded_once(proxy: Proxy, lane: Lane) -> None:
+    """Fails when the first attempt's failure is taken for the end of the call."""
+    proxy.model.failing = 1
+    before = len(proxy.model.requests)
+    proxy.chat("sk-ann", lane.chat, [user(FACT)], num_retries=2)
+    assert len(proxy.model.requests) == before + 2
+    wait_for(lambda: len(lane.texts(owner("sk-ann"))) == 2, proxy)
+    time.sleep(0.5)
+    assert lane.texts(owner("sk-ann")) == [FACT, "reply 1"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_turn_that_another_model_answers_is_recorded_once(proxy: Proxy, lane: Lane, stream: bool) -> None:
+    proxy.chat("sk-ann", lane.chat, [user(FACT)], model="broken", stream=stream)
+    wait_for(lambda: len(lane.texts(owner("sk-ann"))) == 2, proxy)
+    time.sleep(0.5)
+    assert lane.texts(owner("sk-ann")) == [FACT, "reply 1"]
 
 
 def test_without_a_conversation_a_request_is_answered_and_not_recorded(proxy: Proxy, lane: Lane) -> None:

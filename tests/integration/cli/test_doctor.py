@@ -112,7 +112,11 @@ def test_installed_hooks_are_fine_until_one_is_missing(lane: Settings, tmp_path:
 
 @pytest.mark.parametrize(
     ("program", "db", "said"),
-    [("/no/such/bobctx", None, "is not there"), (sys.executable, "/other/lane.db", "uses the lane /other/lane.db")],
+    [
+        ("/no/such/bobctx", None, "is not there"),
+        ("/bin/false", None, "does not start"),
+        (sys.executable, "/other/lane.db", "uses the lane /other/lane.db"),
+    ],
 )
 def test_hooks_that_cannot_work_are_a_problem(
     lane: Settings, tmp_path: Path, program: str, db: str | None, said: str

@@ -52,6 +52,19 @@ def test_items_are_read_and_events_that_repeat_them_are_not(tmp_path: Path) -> N
     }  # fmt: skip
 
 
+def test_the_answer_that_is_the_tools_own_summary_is_not_recorded(tmp_path: Path) -> None:
+    """The tool asks for it and writes it down as an answer, then puts it behind a sentence of its own."""
+    said = "The gateway may be opened."
+    compacted = {"type": "compacted", "payload": {"message": f"Another model wrote this:\n{said}"}}
+    other = {"type": "compacted", "payload": {"message": "", "replacement_history": []}}
+    lines = [codex_said("user", "go"), codex_said("assistant", "Never open the gateway.")]
+    got = read(write_jsonl(tmp_path / "a.jsonl", [*lines, codex_said("assistant", said + "\n"), compacted]))
+    assert [m["content"] for m in got.messages] == ["go", "Never open the gateway."]
+    assert got.skipped == {"host_summary": 1, "compacted": 1}
+    for after in (compacted, other):
+        assert read(write_jsonl(tmp_path / "b.jsonl", [*lines, after])).messages == got.messages
+
+
 def test_prompts_that_stand_only_in_events_are_read_from_there(tmp_path: Path) -> None:
     path = write_jsonl(
         tmp_path / "rollout.jsonl",

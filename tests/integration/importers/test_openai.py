@@ -86,8 +86,8 @@ def test_several_conversations_need_a_choice(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b"just some prose without any speaker.", "no format known"),
-        (b'{"a": NaN}', "no format known"),
-        (b"[" * 100_000, "no format known"),
+        (b'{"a": NaN}', "not valid JSON: NaN is not JSON"),
+        (b"[" * 100_000, "not valid JSON: nested too deep"),
         (b"\xff\xfe\x00binary", "no format known"),
         (b"[]", "no format known"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
@@ -230,16 +231,56 @@ async def test_a_daemon_without_the_package_says_what_to_install(lane: Lane, mon
     def absent(name: str) -> Any:
         raise ModuleNotFoundError("No module named 'mcp'", name="mcp")
 
-    monkeypatch.setattr(f"{mcp_http.__name__}.importlib.import_module", absent)
     headers = {"authorization": f"Bearer {lane.key('ann')}"}
-    async with httpx.AsyncClient(base_url=lane.url, headers=headers) as http:
-        for _ in range(2):
-            answer = await http.post("/mcp", json={})
-            assert answer.status_code == 501
-            assert answer.json()["error"]["code"] == "mcp_not_installed"
-            assert "pip install 'bobctx[mcp]'" in answer.json()["error"]["message"]
-        assert (await http.get("/v1/conversations")).status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(f"{mcp_http.__name__}.importlib.import_module", absent)
+        async with httpx.AsyncClient(base_url=lane.url, headers=headers) as http:
+            for _ in range(2):
+                answer = await http.post("/mcp", json={})
+                assert answer.status_code == 501
+                assert answer.json()["error"]["code"] == "mcp_not_installed"
+                assert "pip install 'bobctx[mcp]'" in answer.json()["error"]["message"]
+            assert (await http.get("/v1/conversations")).status_code == 200
     assert await lane.runtime.store.conversations(UserScope(user_id="ann"))
+    async with over_http(lane, lane.key("ann")) as client:  # installed meanwhile
+        assert len((await client.list_tools()).tools) == 2
+
+
+@pytest.mark.parametrize("wrong", ["fails", "never starts", "ends"])
+async def test_a_server_that_does_not_start_keeps_nobody_waiting_and_is_tried_again(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """Fails when a start that failed is waited for, or remembered until the daemon starts again."""
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    @asynccontextmanager
+    async def run(self: Any) -> AsyncIterator[None]:
+        if wrong == "fails":
+            raise RuntimeError("no task group")
+        if wrong == "never starts":
+            await asyncio.Event().wait()
+        yield
+        raise RuntimeError("it ended")
+
+    headers = {"authorization": f"Bearer {lane.key('ann')}"}
+    with monkeypatch.context() as patched:
+        patched.setattr(StreamableHTTPSessionManager, "run", run)
+        patched.setattr(mcp_http, "START_S", 0.2)
+        endpoint = mcp_http.McpEndpoint()
+        if wrong == "ends":
+            await endpoint._ready()
+            assert endpoint._running is not None
+            endpoint._running.cancel()
+            await asyncio.gather(endpoint._running, return_exceptions=True)
+        else:
+            async with httpx.AsyncClient(base_url=lane.url, headers=headers, timeout=30) as http:
+                answer = await http.post("/mcp", json={})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (503, "mcp_failed")
+    if wrong == "ends":
+        assert callable(await endpoint._ready())
+    await endpoint.close()
+    async with over_http(lane, lane.key("ann")) as client:
+        assert len((await client.list_tools()).tools) == 2
 
 
 def test_making_the_server_sets_up_no_logging(monkeypatch: pytest.MonkeyPatch) -> None:

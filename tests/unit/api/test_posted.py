@@ -168,3 +168,21 @@ def test_derived_ids_are_chained_so_equal_texts_differ() -> None:
     assert posted.with_ids(items, read("yes", "yes"), (), None)[1].id == second.id
     known = posted.with_ids(items, read("yes", "yes"), ("m1",), None)
     assert known[0].id == "m1"
+
+
+@pytest.mark.parametrize(
+    ("bodies", "long"),
+    [
+        ([{"role": "user", "content": "hi"}], False),
+        ([{"role": "user", "content": None}], False),
+        ([{"role": "user", "content": "x" * (posted.INLINE_CHARS + 1)}], True),
+        ([{"role": "user", "content": "x" * 150_000}] * 2, True),
+        ([{"role": "user", "content": [{"type": "text", "text": "x" * 150_000}] * 2}], True),
+        ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x" * 300_000}}]}], True),
+        ([{"role": "assistant", "tool_calls": [{"id": "a", "function": {"arguments": "x" * 300_000}}]}], True),
+        ([{"role": "user", "content": [1, None, {"text": 3}]}], False),
+        ([{"role": "user", "content": ""}] * (posted.INLINE_MESSAGES + 1), True),
+    ],
+)
+def test_messages_that_take_long_to_read_are_told_by_size_and_number(bodies: list[Any], long: bool) -> None:
+    assert posted.are_long(bodies) is long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bobctx.core import identity
-from bobctx.core.types import Claim, Evidence, Scope
+from bobctx.core.types import Claim, Evidence, Message, Scope
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -117,3 +118,11 @@ def test_claim_ids_do_not_cross_scopes_or_depend_on_cite_order() -> None:
 @pytest.mark.parametrize("hashes", [["ab" * 32], ["a", "b"], [], [""], ['a"', "b"], ["a\\"], ["é"], ["a\n"], ['","']])
 def test_a_region_hash_is_that_of_its_canonical_bytes(hashes: list[str]) -> None:
     assert identity.input_sha256(hashes) == identity.digest("region", hashes)
+
+
+def test_a_message_in_another_place_keeps_every_other_field() -> None:
+    """Fails when a new field of `Message` is left out of the copy."""
+    values = {f.name: f"<{f.name}>" for f in dataclasses.fields(Message)}
+    placed = Message(**values).placed(id="b", seq=7, tokens=9)  # type: ignore[arg-type]
+    assert dataclasses.asdict(placed) == {**values, "id": "b", "seq": 7, "tokens": 9}
+    assert Message(**values).sized(9) == Message(**{**values, "tokens": 9})  # type: ignore[arg-type]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -15,7 +17,18 @@ from hypothesis import strategies as st
 
 from bobctx.errors import InvalidInput
 from bobctx.hooks import splicing
-from bobctx.hooks.install import EVENTS, _with, _without, command_line, commands_in, install, uninstall
+from bobctx.hooks.install import (
+    EVENTS,
+    _with,
+    _without,
+    command_line,
+    commands_in,
+    install,
+    is_ours,
+    leanest,
+    uninstall,
+    works,
+)
 
 COMMAND = "bobctx hook claude-code"
 OTHER = {"hooks": [{"type": "command", "command": "notify done"}]}
@@ -43,6 +56,19 @@ def test_hooks_are_added_where_there_was_no_file_and_it_goes_away_again(settings
     assert commands_in(settings, "claude-code") == dict.fromkeys(EVENTS["claude-code"], COMMAND)
     assert uninstall("claude-code", settings)[0].done == "removed"
     assert not settings.exists()
+
+
+@pytest.mark.parametrize("old_copy", [False, True])
+def test_a_file_that_an_installation_made_goes_away_after_it_was_brought_up_to_date(
+    settings: Path, old_copy: bool
+) -> None:
+    """Fails when the update keeps a copy of the file with our hooks as what was before: `{}` would be left."""
+    install("claude-code", settings, COMMAND)
+    if old_copy:  # as earlier versions made it
+        settings.with_name("settings.json.before-bobctx").write_text(settings.read_text())
+    assert install("claude-code", settings, COMMAND + " --keep RULES.md")[0].done == "updated"
+    uninstall("claude-code", settings)
+    assert [p.name for p in settings.parent.iterdir()] == []
 
 
 def test_everything_else_stays_byte_for_byte(settings: Path) -> None:
@@ -228,3 +254,27 @@ def test_paths_with_spaces_make_one_word_each(tmp_path: Path) -> None:
     line = command_line(["/opt/my tools/bobctx"], "codex", db=tmp_path / "a b.db", keep=[tmp_path / "my rules.md"])
     assert line.startswith("'/opt/my tools/bobctx' hook codex --db '")
     assert os.fspath(tmp_path / "my rules.md") in line
+
+
+def test_the_leanest_command_starts_here_and_is_known_again(tmp_path: Path) -> None:
+    """Without `site`: it needs neither PYTHONPATH nor a package beside the standard library."""
+    program = leanest(sys.executable)
+    assert works(program, "claude-code")
+    line = command_line(program, "claude-code", db=tmp_path / "x.db", keep=())
+    assert is_ours(line, "claude-code")
+    assert not is_ours(line, "codex")
+    done = subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, env={}, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_hook_whose_package_is_gone_does_not_block_its_host() -> None:
+    """Hosts read exit code 2 as a wish to stop what they were about to do."""
+    words = leanest(sys.executable)
+    words[-1] = "from bobctx.hooks.run import main; main()"
+    assert not works(words, "claude-code")
+    done = subprocess.run([*words, "hook", "claude-code"], input=b"{}", capture_output=True, check=False)
+    assert done.returncode == 1
+
+
+def test_a_program_that_is_not_there_does_not_work() -> None:
+    assert not works(["/no/such/python"], "claude-code")

@@ -7,6 +7,7 @@ import pytest
 
 from bobctx.api.proxy import asked as requests
 from bobctx.api.proxy.asked import Asked, Wire
+from bobctx.api.proxy.flights import Flight
 from bobctx.api.proxy.naming import node_ids
 from bobctx.api.proxy.turns import Said, Tee, Turn, messages_of
 from bobctx.core.types import Scope
@@ -45,7 +46,7 @@ def test_an_answer_of_any_form_is_heard_without_an_error_and_not_recorded(wire: 
     assert isinstance(asked, Asked)
     messages = messages_of(asked, node_ids(asked.messages))
     said: list[Said] = []
-    turn = Turn(scope=Scope(conversation_id="c", user_id="u"), asked=asked, messages=messages)
+    turn = Turn(scope=Scope(conversation_id="c", user_id="u"), asked=asked, messages=messages, flight=Flight("u"))
     tee = Tee(turn, said.append, lambda status, text: None)
     tee.begin(200, [(b"content-type", b"text/event-stream")])
     for event in events:

@@ -1,0 +1,62 @@
+"""What a command says of a broken file or a missing conversation names the line or the id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.test_cli import bobctx
+
+GOOD = '{"role": "user", "content": "hi"}'
+BAD = '{"role": "user" "content": "x"}'
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    folder = tmp_path / "lane"
+    folder.mkdir(mode=0o700)
+    return folder / "bobctx.db"
+
+
+@pytest.mark.parametrize("command", ["import", "record"])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"[\n {GOOD},\n {BAD}\n]", "line 3, column 18"),
+        (f'{{"messages": [\n{GOOD},\n]}}', "line 3, column 1"),
+        (BAD, "line 1, column 17"),
+        (f"{GOOD}\n{BAD}\n{BAD}\n", "line 2 is not JSON"),
+    ],
+)
+def test_broken_json_is_said_with_its_line(db: Path, tmp_path: Path, command: str, text: str, said: str) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(text)
+    assert said in bobctx(command, path, "-c", "c1", "-u", "u1", db=db, code=2)
+
+
+def test_a_line_that_is_left_out_is_named(db: Path, tmp_path: Path) -> None:
+    """A live tool leaves a half-written line: the rest is taken."""
+    path = tmp_path / "chat.jsonl"
+    path.write_text(f"{GOOD}\n{GOOD}\n{BAD}\n{GOOD}\n")
+    assert "1 bad_json (line 3)" in bobctx("import", path, "-c", "c1", "-u", "u1", db=db)
+    assert "line 3 is not JSON" in bobctx("record", path, "-c", "c1", "-u", "u1", db=db, code=2)
+
+
+@pytest.mark.parametrize(
+    "command", [["why", "m1"], ["claims"], ["chain"], ["expand", "m1"], ["export"], ["verify"], ["assemble"]]
+)
+def test_a_conversation_that_is_not_there_is_named(db: Path, tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(f"{GOOD}\n")
+    bobctx("import", path, "-c", "c1", "-u", "u1", db=db)
+    assert "no conversation nope of u9" in bobctx(*command, "-c", "nope", "-u", "u9", db=db, code=3)
+    assert "no conversation nope;" in bobctx(*command, "-c", "nope", db=db, code=3)
+
+
+@pytest.mark.parametrize("command", ["why", "expand"])
+def test_a_message_that_is_not_there_is_said_with_its_conversation(db: Path, tmp_path: Path, command: str) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(f"{GOOD}\n")
+    bobctx("import", path, "-c", "c1", "-u", "u1", db=db)
+    assert "in the conversation c1 of u1" in bobctx(command, "m77", "-c", "c1", "-u", "u1", db=db, code=3)
