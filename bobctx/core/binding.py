@@ -256,10 +256,10 @@ def _near(source: Source, own: Slot) -> Sequence[Slot]:
         return near
     at = source.slot_index[own.literal.start]
     beside = [s for s in source.slots[max(0, at - BESIDE) : at + BESIDE + 1] if s.block == own.block and s is not own]
-    return near + [s for s in beside if s not in near and _short_for(own, s, source.text)]
+    return near + [s for s in beside if s not in near and short_for(own, s, source.text)]
 
 
-def _short_for(own: Slot, other: Slot, text: str) -> bool:
+def short_for(own: Slot, other: Slot, text: str) -> bool:
     """`Anna has 38 points left, Bo 22`: one of the two stands without its unit at the end of its part."""
     units = own.literal.unit, other.literal.unit
     if other.literal.kind not in COUNTS or (units[0] is None) == (units[1] is None):

@@ -10,6 +10,8 @@ from bobctx.core.reading import Reading, Segment
 
 STRICT = frozenset({"if", "unless", "except", "until"})
 """Conditions no claim may drop; `when` binds orders only."""
+FEW = 4
+"""Words of a side that stands, up to which a claim that holds it has them all."""
 
 
 def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
@@ -104,10 +106,23 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
 def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:
     """Whether the claim's segment also names the side that stands: its name or number, else the words beside it."""
     stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
-    names = {k for k, w in stands if w > 1.0}
+    names = [k for k, w in stands if w > 1.0]
     if names:
-        return bool(names & mine.content.keys())
-    return bool(stands) and all(k in mine.content for k, _ in (stands[:2] if first else stands[-2:]))
+        return (names[0] if first else names[-1]) in mine.content
+    if len(stands) <= FEW:
+        return bool(stands) and all(k in mine.content for k, _ in stands)
+    return all(k in mine.content for k, _ in (stands[:2] if first else stands[-2:]))
+
+
+def names_both(mine: Segment, aside: Segment, whole: Reading) -> bool:
+    """Whether the claim names the value that stands beside the one set aside (`from 7:15 to 7:45`)."""
+    at = next((i for i, s in enumerate(whole.segments) if s is aside), None)
+    if at is None:
+        return False
+    near = [s for s in whole.segments[max(0, at - 1) : at + 2] if s is not aside]
+    values = [k for s in near for k, w in s.content.items() if w > 1.0 and k not in aside.content]
+    set_aside = [k for k, w in aside.content.items() if w > 1.0]
+    return bool(set_aside) and any(k in mine.content for k in values)
 
 
 def timing(claim: Reading, whole: Reading) -> Verdict:

@@ -25,7 +25,7 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
-from bobctx.core.condition import asserted, contrasted, dropped, timing
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
@@ -90,7 +90,7 @@ def compare(
     for alignment in align(context.mine, context.theirs):
         found.extend(_polarity(alignment, context))
         found.extend(_meaning(alignment, context))
-    verdict, clause = bounds(context.mine, context.theirs)
+    verdict, clause = bounds(context.mine, context.theirs, context.accepting)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
     return _distinct(found)
@@ -170,9 +170,16 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context)
     """
     agreed = [pair for pair, wrong in judged if not wrong and not context.theirs[pair.clause].question]
     for pair, wrong in judged:
-        if wrong and not any(other.common & pair.common and other.named >= pair.named for other in agreed):
+        of = _matter(pair) if wrong and wrong[0].code == "antonym" else pair.common
+        if wrong and not any(other.common & of and other.named >= pair.named for other in agreed):
             return wrong
     return []
+
+
+def _matter(pair: Pair) -> frozenset[str]:
+    """What a pair has in common beside words of opposites: `keep the shell` and `keep the stone` share only `keep`."""
+    opposites = {k for segment in (pair.claim, pair.support) for stems in segment.wording.values() for k in stems}
+    return frozenset(k for k in pair.common if not k.startswith("=")) - opposites
 
 
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
@@ -200,7 +207,10 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     if code == "negation_dropped":
         if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
             return []
-        if pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause]):
+        whole = context.theirs[pair.clause]
+        if pair.support.kind == "contrast":
+            return [] if names_both(pair.claim, pair.support, whole) else found
+        if _says_the_rest(pair, whole):
             return []
     return found
 

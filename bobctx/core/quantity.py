@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
@@ -11,15 +11,15 @@ SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
 
-def bounds(claim: Reading, supports: Sequence[Reading]) -> tuple[Verdict, int]:
+def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[int] = ()) -> tuple[Verdict, int]:
     """The first bound of the claim that its sources set the other way, and the clause.
 
     Only a bound on the same value of the same matter counts, and a negation beside it (`not pay more than`)
-    may turn it, so there the way is left open.
+    may turn it, so there the way is left open. What a question proposes counts where another clause is `accepting` it.
     """
     known: dict[str, list[tuple[Bound, int]]] = {}
     for index, reading in enumerate(supports):
-        if not reading.question:
+        if not reading.question or any(other != index for other in accepting):
             for bound in reading.bounds:
                 known.setdefault(bound.key, []).append((bound, index))
     for bound in claim.bounds:

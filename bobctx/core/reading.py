@@ -48,6 +48,12 @@ _AGAIN = frozenset({"nor", "noch", "ni"})
 """Words that carry a negation on instead of adding one."""
 _NONE: set[str] = set()
 _SPACE = " ,،-–—"
+_PREPOSITIONS = frozenset(
+    "in on at for by during inside outside im am auf bei für während dans sur pour en para por em no na nel nella per "
+    "op voor bij tijdens в на для при في على".split()
+)
+"""Words between a denial and a place or time, which is not what it denies."""
+_COMMAS = ",،、，;；"
 
 
 @dataclass(slots=True)
@@ -100,6 +106,8 @@ class Segment:
         self.weight = sum(self.content.values())
         for cue in self.cues:
             self._classes.setdefault(cue.kind, set()).add(cue.value)
+        if self.kind == "condition" and "modal" in self._classes and self._classes["condition"] == {"at"}:
+            self.kind = "main"  # `until the fair the player may be updated`, without a comma
         hard = sum(1 for c in self.cues if c.kind == "negation" and c.text.lower() not in _AGAIN)
         if hard > 1 and lang not in CANCELLING:
             hard = 1
@@ -208,22 +216,25 @@ def _segments(text: str, said: Units, found: Sequence[Phrase], edges: Sequence[i
     for phrase in found:
         while phrase.spans[0][0] >= ends[at] and at + 1 < len(ends):
             at += 1
+        denies = any(c.kind == "negation" for c in phrase.cues)
         for cue in phrase.cues:
-            _place(segments[at], cue, text, said, backward=lang in BACKWARD)
+            _place(segments[at], cue, text, said, backward=lang in BACKWARD, denies=denies)
     return segments
 
 
-def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool) -> None:
-    """One cue put into its segment, and what it makes of the segment."""
+def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool, denies: bool) -> None:
+    """One cue put into its segment, and what it makes of the segment; `denies`: its phrase has a negation."""
     segment.cues.append(cue)
     if cue.kind == "condition":
         _condition(segment, cue, text, said, backward=backward)
-    elif cue.kind == "contrast" and (backward or _sets_aside(text, segment.first, cue.start)):
+    elif cue.kind == "contrast" and (backward or _sets_aside(text, segment, cue.start, denies=denies)):
         segment.kind = "contrast"
     if cue.kind in ("negation", "deny") or (cue.kind == "contrast" and backward):
         near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
+        if cue.kind == "deny" and near and not backward and _apart(text[cue.end : near[0].start]):
+            near = ()  # `banned in legal files`: what is banned stands before it
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
@@ -233,6 +244,10 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         segment.wording.setdefault("=" + cue.value[:-1], set()).update(u.key for u in near if u.key[0] != "=")
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
+
+
+def _apart(between: str) -> bool:
+    return not _PREPOSITIONS.isdisjoint(between.casefold().split())
 
 
 def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool) -> None:
@@ -246,11 +261,16 @@ def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: 
             segment.kind = "condition"
 
 
-def _sets_aside(text: str, first: int, start: int) -> bool:
-    """Whether a contrast word stands where a contrast does: after a comma or `but`, not at the very beginning."""
-    if start - first > 12 or not text[:start].strip():
+def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> bool:
+    """Whether a contrast word stands where a contrast does: after a comma or `but`.
+
+    At the very beginning only one that does not also deny, and with a comma behind it (`instead of 45, make it 30`).
+    """
+    if start - segment.first > 12:
         return False
-    lead = text[first:start].strip(_SPACE).casefold()
+    if not text[:start].strip():
+        return not denies and text[segment.last - 1] in _COMMAS and bool(text[segment.last :].strip())
+    lead = text[segment.first : start].strip(_SPACE).casefold()
     return not lead or lead in JOINERS
 
 

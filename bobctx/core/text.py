@@ -105,6 +105,9 @@ _KO_ENDINGS = regex.compile(
 )
 _KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|니까|자마자)$")
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
+_VERBAL = frozenset({4, 17, 20})
+"""Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
@@ -114,15 +117,28 @@ def stem(word: str, lang: str) -> str:
     if len(word) > MAX_WORD:
         return word
     if lang == "ko":
-        shorter = _KO_ENDINGS.sub("", word)
-        if len(shorter) >= 2 and shorter != word:
-            return shorter
-        bare = _KO_VERB.sub("", word)
-        return bare if bare and (len(bare) >= 2 or word[-1] in "야도") else word
+        return _korean(word)
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)
     return stemmer.stemWord(word) if stemmer is not None else word
+
+
+def _korean(word: str) -> str:
+    """A Korean word without particle or verb ending (`쓴다`, `쓰지`, `쓸` and `씁니다` are forms of `쓰`)."""
+    shorter = _KO_ENDINGS.sub("", word)
+    if len(shorter) >= 2 and shorter != word:
+        return shorter
+    plain = _KO_PLAIN.sub("", word)
+    if plain and plain != word and "가" <= plain[-1] <= "힣":
+        return plain[:-1] + chr(ord(plain[-1]) - _final(plain[-1])) if _final(plain[-1]) in _VERBAL else plain
+    bare = _KO_VERB.sub("", word)
+    return bare if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
+
+
+def _final(syllable: str) -> int:
+    """Number of the final consonant of a Hangul syllable; 0 for none (Unicode, section 3.12)."""
+    return (ord(syllable) - 0xAC00) % 28
 
 
 @remembered(65_536)
