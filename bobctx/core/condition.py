@@ -35,9 +35,22 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
-        if not held and not (own & stems and segment is not support) and not _stands_for(claim, cue[1], own):
+        named = {k for k in own if not k.startswith("=")}
+        least = len(named) / 2 if cue[1] in ("if", "unless") else 0  # most of it, no mere day or name of it
+        told = segment is not support and len(named & stems) > least
+        if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def strict_condition(whole: Reading, stems: set[str]) -> str | None:
+    """The `if` or `unless` of a clause of whose condition these words tell little."""
+    for segment in whole.segments:
+        cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
+        if cue is not None and segment.kind == "condition":
+            named = {k for k in segment.content if not k.startswith("=")}
+            return cue.text if 2 * len(named & stems) <= len(named) else None
+    return None
 
 
 def _inline(segment: Segment) -> bool:
@@ -71,18 +84,22 @@ def _stands_for(claim: Reading, value: str, term: set[str] | None = None) -> boo
     return any(b.value in ("before", "after") and (term is None or b.key in term) for b in claim.bounds)
 
 
-def asserted(claim: Reading, mine: Segment, support: Segment) -> Verdict:
+def asserted(claim: Reading, mine: Segment, support: Segment, whole: Reading) -> Verdict:
     """Whether the claim states as true what its source only puts as a condition."""
     if support.kind != "condition" or mine.kind == "condition" or claim.has("condition"):
         return AGREE
+    follows = {k for s in whole.segments if s is not support for k in s.content if not k.startswith("=")}
+    term = {k for k in support.content if not k.startswith("=")}
+    if follows & mine.content.keys() and 2 * len(mine.content.keys() & term) > len(term):
+        return AGREE  # `a difference means rolling back`: condition and consequence in one statement
     cue = next((c for c in support.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
     if cue is None or claim.has("hypothetical") or claim.question or claim.values("modal"):
         return AGREE
     return Verdict("hypothetical", cue.text)
 
 
-def contrasted(mine: Segment, whole: Reading) -> Verdict:
-    """Whether the claim asserts the side that its source sets aside (`X, not Y`)."""
+def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdict:
+    """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
     if mine.kind == "contrast" or any(c.kind in ("negation", "deny", "stop", "contrast", "past") for c in mine.cues):
         return AGREE
     for index, segment in enumerate(whole.segments):
@@ -96,7 +113,7 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
         named = {k for k, w in aside.items() if w > 1.0} or set(aside)
         if (
             named
-            and len(named & mine.content.keys()) * 2 >= len(named)
+            and len(named & mine.content.keys()) * (1 if all_of else 2) >= len(named)
             and not _holds(near, segment, mine, first=index == 0)
         ):
             return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")

@@ -72,6 +72,8 @@ def check(case: Case) -> Refusal | None:
             or opens_with_no(case.source(clause.message))
         ):
             continue
+        if mismatch.code == "antonym" and _chosen(case, mismatch.cue, clause):
+            continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
@@ -229,6 +231,20 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             return True
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
+    return False
+
+
+def _chosen(case: Case, cue: str, asked: Clause) -> bool:
+    """Whether a later message of the user takes the very side of a question that the claim takes (`the large one!`)."""
+    lang = case.source(asked.message).lang
+    if not questions(asked.text, lang):
+        return False
+    mine = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite", "polar")) if c.text == cue}
+    for source in case.cited:
+        if source.position > asked.message and source.message.role == "user":
+            theirs = {c.value for c in cues(source.text[:AGREEMENT], source.lang, LOGIC, ("opposite", "polar"))}
+            if mine & theirs:
+                return True
     return False
 
 

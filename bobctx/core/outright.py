@@ -256,14 +256,19 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     words = words_of(mine)
     affirmed: set[str] = set()
     denials: list[tuple[Source, Clause, Segment]] = []
+    proposed: list[tuple[int, set[str]]] = []
     for source, clause, reading in touching:
         for segment in reading.segments:
             if segment.strength % 2 and segment.kind == "main":
                 denials.append((source, clause, segment))
-            else:
+            elif source.message.role != "assistant":
                 affirmed |= words & segment.content.keys()
+            else:
+                proposed.append((source.position, words & segment.content.keys()))
         if len(affirmed) == len(words):
             return None
+    refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
+    affirmed |= {w for at, said in proposed if at > refusing for w in said}  # what a user denies later is not said
     for source, clause, segment in denials:
         subject = segment.content.keys()
         if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):

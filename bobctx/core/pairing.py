@@ -49,12 +49,8 @@ class Pair:
 
     @property
     def complete(self) -> bool:
-        """Whether the support has every name and number of the claim's segment: no equal can overrule it.
-
-        Without any, where it has every word.
-        """
-        least = NAME_WEIGHT if any(w >= NAME_WEIGHT for w in self.claim.content.values()) else 0.0
-        return all(w < least or k in self.support.content for k, w in self.claim.content.items())
+        """Whether the support has every name and number of the claim's segment: no equal can overrule it."""
+        return all(w < NAME_WEIGHT or k in self.support.content for k, w in self.claim.content.items())
 
     @property
     def weights(self) -> dict[str, Any]:

@@ -25,14 +25,14 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
-from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, strict_condition, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, read
+from bobctx.core.reading import Reading, Segment, read
 
 __all__ = [
     "Mismatch",
@@ -55,6 +55,8 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+TELLING = 1.5
+"""Weight of a conditional statement from which its words tell it."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -90,6 +92,8 @@ def compare(
     for alignment in align(context.mine, context.theirs):
         found.extend(_polarity(alignment, context))
         found.extend(_meaning(alignment, context))
+    found.extend(_set_aside(context))
+    found.extend(_consequences(context))
     verdict, clause = bounds(context.mine, context.theirs, context.accepting)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
@@ -151,7 +155,7 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     if kind != "open_question":
         accepted = bool(context.accepting - {pair.clause})
         found.append(hypothesis(mine, pair.support, whole, kind, accepted=accepted))
-        found.append(asserted(mine, pair.claim, pair.support))
+        found.append(asserted(mine, pair.claim, pair.support, whole))
         if whole.question and not mine.question and not _answered(context, pair.clause):
             found.append(Verdict("question", "?"))
     return found
@@ -193,8 +197,8 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
             continue
         verdict = judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
-        if not verdict.code and pair.complete:
-            break
+        if not verdict.code and pair.complete and (pair.named or not pair.claim.wording):
+            break  # with an opposite and no name an equal may still show that two things were exchanged
     found = _uncleared(judged, context)
     code = found[0].code if found else ""
     if not code:
@@ -208,11 +212,63 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
             return []
         whole = context.theirs[pair.clause]
+        tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
+        if tied and whole.values("condition") & {"unless", "until", "except"}:
+            return []  # `not welcome unless I am there`: welcome only when I am there
         if pair.support.kind == "contrast":
             return [] if names_both(pair.claim, pair.support, whole) else found
         if _says_the_rest(pair, whole):
             return []
     return found
+
+
+def _set_aside(context: _Context) -> list[Mismatch]:
+    """What any clause sets aside (`under the tank, not on the hook`) and the claim says, while no clause keeps it."""
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        if whole.question or not any(s.kind == "contrast" and s.strength for s in whole.segments):
+            continue
+        for mine in context.mine.segments:
+            verdict = contrasted(mine, whole, all_of=True)
+            if verdict.code and not _kept(mine, whole, context):
+                out.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=index))
+    return out
+
+
+def _consequences(context: _Context) -> list[Mismatch]:
+    """What a clause says only under a condition and the claim says outright, in a statement that says more."""
+    claim = context.mine
+    if claim.values("condition") - {"at"} or claim.has("hypothetical") or claim.question:
+        return []
+    if "only" in claim.values("quantifier"):
+        return []
+    stems = {k for s in claim.segments for k in s.content}
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        cue = strict_condition(whole, stems)
+        if cue is None or whole.question:
+            continue
+        for segment in whole.segments:
+            words = segment.content.keys()
+            if segment.kind != "main" or segment.weight < TELLING or not _outright(segment, claim):
+                continue
+            if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
+                out.append(Mismatch(code="condition_dropped", cue=cue, clause=index))
+    return out
+
+
+def _outright(said: Segment, claim: Reading) -> bool:
+    """Whether one segment of the claim has every word of what is said, with the same sign."""
+    return any(said.content.keys() <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
+
+
+def _kept(mine: Segment, whole: Reading, context: _Context) -> bool:
+    aside = {k for s in whole.segments if s.kind == "contrast" for k in s.content} & mine.content.keys()
+    return any(
+        aside <= s.content.keys() and s.kind != "contrast" and not s.strength
+        for reading in context.theirs
+        for s in reading.segments
+    )
 
 
 def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
@@ -222,7 +278,10 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
         return True
     missing = accuser.claim.content.keys() - accuser.support.content.keys()
     supports = [*(p.support for p in alignment.near), *alignment.others]
-    return any(s.strength % 2 and missing & s.content.keys() for s in supports)
+    supports += [s for s in context.theirs[accuser.clause].segments if s is not accuser.support]
+    if any(s.strength % 2 and missing & s.content.keys() for s in supports):
+        return True
+    return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)
 
 
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from bobctx.core.cuts import BACKWARD
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
 
@@ -25,8 +26,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
     for bound in claim.bounds:
         mine = _around(claim, bound)
         theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
-        if theirs and not _turned(mine) and all(b.way != bound.way for b, _ in theirs):
-            if any(_turned(_around(supports[i], b)) for b, i in theirs):
+        if theirs and not _turned(mine, bound, claim.lang) and all(b.way != bound.way for b, _ in theirs):
+            if any(_turned(_around(supports[i], b), b, supports[i].lang) for b, i in theirs):
                 continue
             return Verdict("comparator", bound.cue.text), theirs[0][1]
     return AGREE, 0
@@ -43,8 +44,11 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
     return shared >= SAME or len(theirs.content) <= 1 or len(mine.content) <= 1
 
 
-def _turned(segment: Segment | None) -> bool:
-    return segment is not None and segment.has("negation")
+def _turned(segment: Segment | None, bound: Bound, lang: str) -> bool:
+    """Whether a negation reaches the bound: one before it (`not pay more than`), in backward languages any."""
+    if segment is None:
+        return False
+    return any(lang in BACKWARD or c.start < bound.cue.end for c in segment.of("negation"))
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:

@@ -238,6 +238,8 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
+        if not near:  # `in the great hall only`
+            near = said.before(segment.first, cue.start, 1)
         segment.alone |= {u.key for u in near}
     if cue.kind in ("polar", "opposite"):
         near = said.between(cue.start, cue.end)
@@ -281,6 +283,13 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
     for segment in segments:
         if not segment.content and not segment.cues:
             continue
+        if segment.first in commas and out and waiting is None and _verdict_alone(segment) and out[-1].kind == "main":
+            out[-1].take(segment)
+            continue
+        if segment.first in commas and waiting is not None and _verdict_alone(segment) and waiting.content:
+            out.append(waiting.take(segment))
+            waiting = None
+            continue
         if waiting is None:
             current = segment
         elif _joins(waiting, segment, commas):
@@ -297,6 +306,11 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         else:
             out.append(waiting)
     return out
+
+
+def _verdict_alone(segment: Segment) -> bool:
+    """Whether a segment is no more than a denial of what stands before it (`pets in the lift, no way`)."""
+    return segment.kind == "main" and not segment.content.keys() - segment.marked and segment.has_cue("deny")
 
 
 def _room(segment: Segment) -> int:
@@ -324,7 +338,7 @@ def _bounds(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
         if cue.value not in WAY or cue.kind not in ("comparator", "comparator_post"):
             continue
         key = _limited(said, cue, lang)
-        if key is None or (len(cue.text) <= 2 and not key[:1].isnumeric()):
+        if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
         if key[:1].isnumeric() or cue.value in WORDED:
             out.append(Bound(WAY[cue.value], cue.value, key, cue))

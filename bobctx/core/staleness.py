@@ -12,6 +12,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change
+from bobctx.core.answers import opens_with_no
 from bobctx.core.binding import rivals, short_for
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
@@ -181,6 +182,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
         if 0 <= after and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
+            return slot
+        if answers and other.start <= SHORT and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang)):
             return slot
         if not answers and not change.marks_change(clause.text, later.lang):
             continue

@@ -103,11 +103,13 @@ _KO_ENDINGS = regex.compile(
     r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
     r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
 )
-_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|니까|자마자)$")
+_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$")
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
 _KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
 _VERBAL = frozenset({4, 17, 20})
 """Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
+_CONTRACTED = {14: 13, 9: 8, 6: 20, 10: 11}
+"""Vowel numbers of a syllable: ㅝ is ㅜ+ㅓ, ㅘ is ㅗ+ㅏ, ㅕ is ㅣ+ㅓ, ㅙ is ㅚ+ㅓ."""
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
@@ -131,9 +133,19 @@ def _korean(word: str) -> str:
         return shorter
     plain = _KO_PLAIN.sub("", word)
     if plain and plain != word and "가" <= plain[-1] <= "힣":
-        return plain[:-1] + chr(ord(plain[-1]) - _final(plain[-1])) if _final(plain[-1]) in _VERBAL else plain
+        ending = _final(plain[-1])
+        return _uncontracted(plain[:-1] + chr(ord(plain[-1]) - ending)) if ending in _VERBAL else plain
     bare = _KO_VERB.sub("", word)
-    return bare if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
+    return _uncontracted(bare) if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
+
+
+def _uncontracted(verb: str) -> str:
+    """A verb whose last vowel has not run together with its ending: `바꿔` is `바꾸` + `어`."""
+    index = ord(verb[-1]) - 0xAC00
+    if not 0 <= index < 11_172 or index % 28:
+        return verb
+    vowel = index // 28 % 21
+    return verb[:-1] + chr(ord(verb[-1]) + 28 * (_CONTRACTED.get(vowel, vowel) - vowel))
 
 
 def _final(syllable: str) -> int:
