@@ -78,7 +78,8 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
             continue
-        if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
+        elsewhere = mismatch.code in ELSEWHERE and mismatch.cue not in case.text and "only" not in mismatch.data
+        if elsewhere and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
     return _undecided(case) or _refused(case)

@@ -253,7 +253,7 @@ def _consequences(context: _Context) -> list[Mismatch]:
             if segment.kind != "main" or segment.weight < TELLING or not _outright(segment, claim):
                 continue
             if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
-                out.append(Mismatch(code="condition_dropped", cue=cue, clause=index))
+                out.append(Mismatch(code="condition_dropped", cue=cue, clause=index, data={"only": True}))
     return out
 
 

@@ -53,6 +53,9 @@ _PREPOSITIONS = frozenset(
     "op voor bij tijdens в на для при في على".split()
 )
 """Words between a denial and a place or time, which is not what it denies."""
+_NOBODY = frozenset({"nobody", "no one", "none", "nothing", "niemand", "keiner", "nichts", "personne", "nadie"}) | {
+    "ninguém", "nessuno", "никто", "niets"
+}  # fmt: skip
 _COMMAS = ",،、，;；"
 
 
@@ -233,8 +236,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
-        if cue.kind == "deny" and near and not backward and _apart(text[cue.end : near[0].start]):
-            near = ()  # `banned in legal files`: what is banned stands before it
+        if cue.kind == "deny" or cue.text.casefold() in _NOBODY:
+            beyond = cue.end if backward or not near else near[0].end
+            near = () if _apart(text[cue.end : beyond]) else near  # `banned in legal files`, `nobody outside the team`
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)

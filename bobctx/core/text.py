@@ -105,6 +105,8 @@ _KO_ENDINGS = regex.compile(
 )
 _KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$")
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
+"""`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
 _KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
 _VERBAL = frozenset({4, 17, 20})
 """Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
@@ -120,6 +122,8 @@ def stem(word: str, lang: str) -> str:
         return word
     if lang == "ko":
         return _korean(word)
+    if lang == "de" and _DE_PERSON.search(word):
+        word = word[:-1]
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)

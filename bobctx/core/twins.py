@@ -25,9 +25,10 @@ ROWS: Final = 64
 
 def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset[str]) -> Refusal | None:
     """Whether every place of a value names another row or label than the claim, whose terms are `said`."""
-    rival = _foreign_row(case, places, said) or _foreign_label(case, literal, places)
+    values = said.union(*(k.needs for k in case.literals if k is not literal))
+    rival = _foreign_row(case, places, values) or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
-    return None if rival is None else _refusal(literal.text, literal.kind, rival, case)
+    return None if rival is None else refusal(literal.text, literal.kind, rival, case)
 
 
 def own_labels(case: Case) -> list[Label]:
@@ -44,11 +45,12 @@ def parted(case: Case, mine: Sequence[Label]) -> Refusal | None:
                 continue
             rival = _rival_beside(case, one, other)
             if rival is not None and _rival_beside(case, other, one) is not None:
-                return _refusal(f"{other.noun} {other.mark}", "label", f"{rival.noun} {rival.mark}", case)
+                return refusal(f"{other.noun} {other.mark}", "label", f"{rival.noun} {rival.mark}", case)
     return None
 
 
-def _refusal(text: str, kind: str, rival: str, case: Case) -> Refusal:
+def refusal(text: str, kind: str, rival: str, case: Case) -> Refusal:
+    """That a value or label stands with `rival` in the sources (reason `binding`)."""
     clause = case.supports[0].text[:200] if case.supports else ""
     return Refusal(
         code="binding", data={"literal": text, "kind": kind, "rival": rival, "message": "", "clause": clause}
