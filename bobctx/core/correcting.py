@@ -11,7 +11,7 @@ from typing import Final
 from bobctx.core import change
 from bobctx.core.acts import correction_cues, negations
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.sources import Source
 
 SAME: Final = 2
@@ -31,7 +31,13 @@ def check(case: Case) -> Refusal | None:
 
 
 def _changes(source: Source) -> bool:
-    text, lang = source.text, source.lang
+    """Whether a cited message has a word of change, in its language or in that of one of its sentences."""
+    if _marks(source.text, source.lang):
+        return True
+    return any(source.speaks(lang) and _marks(source.text, lang) for lang in LANGUAGES if lang != source.lang)
+
+
+def _marks(text: str, lang: str) -> bool:
     return change.marks_change(text, lang) or bool(correction_cues(text, lang) or negations(text, lang))
 
 

@@ -79,6 +79,11 @@ def check(case: Case) -> Refusal | None:
         if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
+    return answered(case)
+
+
+def answered(case: Case) -> Refusal | None:
+    """What other cited words make of the matter: it is not decided, or the user refused it."""
     return _undecided(case) or _refused(case)
 
 

@@ -153,6 +153,15 @@ class _Run:
         return False
 
     def _refusal(self, case: Case) -> Refusal | None:
+        if case.repeats is not None:  # nothing can be missing from what it says; what became of it is asked
+            return (
+                example.check(case)
+                or verbatim.check(case)
+                or staleness.check(case)
+                or authority.check(case, self.admins)
+                or meaning.answered(case)
+                or correcting.check(case)
+            )
         return (
             example.check(case)
             or verbatim.check(case)
