@@ -6,6 +6,7 @@ stand uncited: then the cited words are read against the earlier messages of the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from bobctx.core import change
@@ -13,6 +14,8 @@ from bobctx.core.acts import correction_cues, negations
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.sources import Source
+from bobctx.core.text import content_stems
+from bobctx.core.types import PriorClaim
 
 SAME: Final = 2
 """Words of the claim that an earlier message must have to be about the same thing."""
@@ -20,11 +23,13 @@ EARLIER: Final = 60
 """Messages before the last cite that are looked at."""
 
 
-def check(case: Case) -> Refusal | None:
-    """Whether a correction corrects nothing."""
+def check(case: Case, prior: Iterable[PriorClaim] = ()) -> Refusal | None:
+    """Whether a correction corrects nothing; `prior` are the claims of earlier regions, which it may correct."""
     if case.type != "correction" or case.lang == UNKNOWN or not case.cited:
         return None
     if any(_changes(source) for source in case.cited) or _said_before(case):
+        return None
+    if any(p.active and len(content_stems(p.text, case.lang) & case.stems) >= SAME for p in prior):
         return None
     last = case.cited[-1]
     return Refusal(code="no_change", data={"message": last.message.alias})

@@ -38,6 +38,8 @@ STEM: Final = 5
 """Letters in common from which two denying words are forms of one."""
 MOST: Final = 60
 """Clauses with a word of the claim that are read."""
+_ENDING: Final = regex.compile(r"(?:[aeo]mos|[aei]r|[aeio]n|[aeio]s|[aeio])$")
+"""What short words of one stem end in, where a stemmer leaves it (`usar`, `use`)."""
 _ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
 """The rest of a sentence that ends as a question."""
 _OPEN: Final = frozenset({"maybe", "unsure", "would"})
@@ -244,7 +246,7 @@ def _dropped(case: Case) -> Refusal | None:
         if not _open(segment) or (denying and len(words_of(segment)) < SHARED):
             continue
         found = _denied(segment, _touching(case))
-        if found is None or any(_renders(s, found[2]) for s in denying):
+        if found is None or any(_renders(s, found[2]) for s in denying) or turned(whole, found[2]):
             continue
         source, clause, denial = found
         cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
@@ -283,7 +285,8 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     for source, clause, reading in touching:
         for segment in reading.segments:
             langs.add(reading.lang)
-            if segment.strength % 2 and segment.kind == "main":
+            aside = segment.kind == "contrast" and segment.has("negation") and not mine.has("past")
+            if segment.strength % 2 and (segment.kind == "main" or aside):
                 denials.append((source, clause, segment))
             elif shared := words & segment.content.keys():
                 affirming.append(shared)
@@ -293,6 +296,8 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
         subject, phrase = segment.content.keys(), _phrase(segment)
         if len(phrase) > 1 and reads_on and phrase <= words and not any(phrase <= a for a in affirming):
             return source, clause, segment  # `but not a design person` of somebody who will design it
+        if segment.kind == "contrast" and reads_on and phrase and phrase <= words - affirmed and affirmed:
+            return source, clause, segment  # `but not the address`, which stands nowhere else
         if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):
             return source, clause, segment  # `the van needs a tube, the cart doesn't`: what the cart needs is left out
     denied = {w for _, _, s in denials for w in words & s.content.keys()}
@@ -304,9 +309,15 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     turned_itself = any(v.endswith("-") for v in mine.values("polar"))
     if turned_itself and not reads_on:
         return None
-    if (words - known or turned_itself) and not heads & only:
+    if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
+
+
+def _other_form(words: set[str], heads: set[str]) -> bool:
+    """Whether one of the words is another form of a denied one (`usar`, `use`)."""
+    bare = {_ENDING.sub("", h) for h in heads if not h.startswith("=")}
+    return any(len(short := _ENDING.sub("", w)) > 1 and short in bare for w in words)
 
 
 def _phrase(segment: Segment) -> set[str]:

@@ -108,6 +108,10 @@ _KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
+AR_LEAST = 5
+"""Letters of an Arabic word that may begin with a particle and the article."""
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str, lang: str) -> str:
     """The stem of one folded word: snowball where there is one, particles off for Korean, else the word."""
@@ -119,6 +123,8 @@ def stem(word: str, lang: str) -> str:
             return shorter
         bare = _KO_VERB.sub("", word)
         return bare if bare and (len(bare) >= 2 or word[-1] in "야도") else word
+    if lang == "ar" and len(word) > AR_LEAST and word[1:3] == "ال" and word[0] in "وفبك":
+        word = word[1:]  # `and`, `so`, `with`, `like` are written in one word with what follows
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)

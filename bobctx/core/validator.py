@@ -160,7 +160,7 @@ class _Run:
                 or staleness.check(case)
                 or authority.check(case, self.admins)
                 or meaning.answered(case)
-                or correcting.check(case)
+                or correcting.check(case, self.prior.values())
             )
         return (
             example.check(case)
@@ -174,7 +174,7 @@ class _Run:
             or outright.check(case)
             or exchanged.check(case)
             or widening.check(case)
-            or correcting.check(case)
+            or correcting.check(case, self.prior.values())
             or support.check(case)
         )
 

@@ -68,3 +68,22 @@ def test_a_denial_that_another_part_of_the_claim_keeps_is_not_missed() -> None:
     """Fails if each part of a claim must carry the denial that one of them carries."""
     of = region("The minutes are not finished, they go to the shared folder.")
     assert verdict(of, "The minutes go to the shared folder, finished they are not.") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("No speeches after 22:30, please.", "All speeches have to end by 22:30.", "accepted"),
+        ("The clerk may learn the date, but not the address.",
+         "The clerk may learn the date and the address.", "negation_dropped"),
+        ("La pintora viene el lunes. Eso sí, que no use lejía.", "La pintora debe usar lejía.", "negation_dropped"),
+        ("Nothing beats the view from the roof, so be there by 16:00.", "Be on the roof for the view by 16:00.",
+         "accepted"),
+        ("Nothing is paid until I have talked to Ida.", "No payment before the user has talked to Ida.", "accepted"),
+        ("Open the jars in the hood only.", "The jars may be opened nowhere but in the hood.", "accepted"),
+        ("Change the chain now, the tyre can wait.", "The chain is changed now, while the tyre can wait.", "accepted"),
+    ],
+)  # fmt: skip
+def test_the_same_in_other_words_passes_and_its_opposite_does_not(source: str, claim: str, code: str) -> None:
+    """Fails if a term turned around, an exception or an idiom is taken for a denial left out, or one is missed."""
+    assert verdict(region(source), claim, type="constraint") == code
