@@ -14,6 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change, nearest, twins
+from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
@@ -52,17 +53,8 @@ def rivals(one: Literal, other: Literal) -> bool:
     if family(one) != family(other) or one.offers & other.offers:
         return False
     if one.kind in ("identifier", "ticket", "hex", "code"):
-        return _alike(one.text, other.text)
+        return twins.alike(one.text, other.text)
     return True
-
-
-def _alike(a: str, b: str) -> bool:
-    """Identifiers of one make: a common beginning, or the same pattern of letters and digits."""
-    return a[:3].casefold() == b[:3].casefold() or _pattern(a) == _pattern(b)
-
-
-def _pattern(text: str) -> str:
-    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
 
 
 def check(case: Case) -> Refusal | None:
@@ -187,6 +179,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
             r
             for r in nearest.candidates(s, literal, said)
             if r.literal.unit == literal.unit and rivals(literal, r.literal) and not _named(case, r)
+            if not any(_answers(case.source(p.message), s, r) for p in places)
         ]
         for s in case.cited
     }
@@ -268,15 +261,17 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     if whole & own.keys:
         return None
     for other in case.cited:
-        if other is source or _answers(source, own, other):
+        if other is source or _made_brief(source, own, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
+            if _answers(source, other, rival):
+                continue
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
 
 
-def _answers(source: Source, own: Slot, other: Source) -> bool:
+def _made_brief(source: Source, own: Slot, other: Source) -> bool:
     """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
     if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
         return False
@@ -286,7 +281,14 @@ def _answers(source: Source, own: Slot, other: Source) -> bool:
 def _brief_answer(case: Case, place: Found) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
-    return own is not None and any(_answers(source, own, other) for other in case.cited)
+    return own is not None and any(_made_brief(source, own, other) for other in case.cited)
+
+
+def _answers(source: Source, other: Source, rival: Slot) -> bool:
+    """Whether a user's message answers the question the rival stands in: its value stands for the one asked about."""
+    if source.message.role != "user" or other.message.role != "assistant" or source.position != other.position + 1:
+        return False
+    return bool(other.clauses and questions(other.clauses[other.clause_at(rival.literal.start)].text, other.lang))
 
 
 def _around(source: Source, slot: Slot) -> str:

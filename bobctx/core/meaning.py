@@ -16,6 +16,7 @@ from bobctx.core import change, polarity
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.consenting import conditioned
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.sources import Clause, Source
@@ -82,7 +83,12 @@ def check(case: Case) -> Refusal | None:
         if elsewhere and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
-    return _undecided(case) or _refused(case)
+    return answered(case)
+
+
+def answered(case: Case) -> Refusal | None:
+    """What other cited words make of the matter: it is not decided, or the user refused it."""
+    return _undecided(case) or _refused(case) or conditioned(case)
 
 
 def _undecided(case: Case) -> Refusal | None:

@@ -136,7 +136,8 @@ def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
     judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in alignment.near:
-        verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH else []
+        reached = not pair.common or not pair.common <= pair.support.lead
+        verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH and reached else []
         judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
         if not judged[-1][1] and pair.complete:
             break
@@ -205,7 +206,9 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         return []
     pair = next(p for p, wrong in judged if wrong is found)
     if code == "negation_added" and (
-        _denied_too(pair, alignment, context) or turned(context.theirs[pair.clause], pair.claim)
+        _denied_too(pair, alignment, context)
+        or turned(context.theirs[pair.clause], pair.claim)
+        or _until(pair, context.theirs[pair.clause])
     ):
         return []
     if code == "negation_dropped":
@@ -269,6 +272,11 @@ def _kept(mine: Segment, whole: Reading, context: _Context) -> bool:
         for reading in context.theirs
         for s in reading.segments
     )
+def _until(pair: Pair, whole: Reading) -> bool:
+    """Whether the accuser is the term of a denial beside it (`nothing until then` of `nothing before then`)."""
+    if pair.support.kind != "condition" or not pair.support.values("condition") & {"until", "unless"}:
+        return False
+    return any(s.strength % 2 for s in whole.segments if s is not pair.support)
 
 
 def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:

@@ -78,6 +78,8 @@ class Segment:
     """Stems right after an `only`: what is allowed or true by itself."""
     wording: dict[str, set[str]] = field(default_factory=dict)
     """Concept -> the stems of the words that stand for it."""
+    lead: set[str] = field(default_factory=set)
+    """Stems of bare stretches before its first comma, which its cues need not reach (`fix it, the rest may wait`)."""
     first: int = 0
     last: int = 0
     weight: float = 0.0
@@ -297,6 +299,7 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         if waiting is None:
             current = segment
         elif _joins(waiting, segment, commas):
+            waiting.lead |= waiting.content.keys()
             current = waiting.take(segment)
         else:
             out.append(waiting)

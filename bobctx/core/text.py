@@ -115,6 +115,10 @@ _CONTRACTED = {14: 13, 9: 8, 6: 20, 10: 11}
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
+AR_LEAST = 5
+"""Letters of an Arabic word that may begin with a particle and the article."""
+
+
 @remembered(65_536)
 def stem(word: str, lang: str) -> str:
     """The stem of one folded word: snowball where there is one, particles off for Korean, else the word."""
@@ -124,6 +128,8 @@ def stem(word: str, lang: str) -> str:
         return _korean(word)
     if lang == "de" and _DE_PERSON.search(word):
         word = word[:-1]
+    if lang == "ar" and len(word) > AR_LEAST and word[1:3] == "ال" and word[0] in "وفبك":
+        word = word[1:]  # `and`, `so`, `with`, `like` are written in one word with what follows
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)

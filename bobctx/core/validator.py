@@ -153,6 +153,15 @@ class _Run:
         return False
 
     def _refusal(self, case: Case) -> Refusal | None:
+        if case.repeats is not None:  # nothing can be missing from what it says; what became of it is asked
+            return (
+                example.check(case)
+                or verbatim.check(case)
+                or staleness.check(case)
+                or authority.check(case, self.admins)
+                or meaning.answered(case)
+                or correcting.check(case, self.prior.values())
+            )
         return (
             example.check(case)
             or verbatim.check(case)
@@ -165,7 +174,7 @@ class _Run:
             or outright.check(case)
             or exchanged.check(case)
             or widening.check(case)
-            or correcting.check(case)
+            or correcting.check(case, self.prior.values())
             or support.check(case)
         )
 
