@@ -48,8 +48,9 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
     for segment in whole.segments:
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
         if cue is not None and segment.kind == "condition":
-            named = {k for k in segment.content if not k.startswith("=")}
-            return cue.text if 2 * len(named & stems) <= len(named) else None
+            named = {k: w for k, w in segment.content.items() if not k.startswith("=")}
+            told = sum(w for k, w in named.items() if k in stems)
+            return cue.text if 2 * told <= sum(named.values()) else None
     return None
 
 

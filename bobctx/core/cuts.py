@@ -49,7 +49,8 @@ SAID = 3
 
 def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: str) -> tuple[list[int], set[int]]:
     """Where segments begin, as ascending offsets into the text, and which of these are mere commas."""
-    hard = {0, *_cue_edges(found, backward=lang in BACKWARD)}
+    amounts = {t.start for t in tokens if t.kind == "number"}
+    hard = {0, *_cue_edges(found, amounts, backward=lang in BACKWARD)}
     commas: set[int] = set()
     speaks = sorted(p.spans[0][0] for p in found if any(c.kind in SPEAKS for c in p.cues))
     joiners = _JOINERS.get(lang, frozenset())
@@ -104,10 +105,12 @@ def _any(places: Sequence[int], start: int, end: int) -> bool:
     return at < len(places) and places[at] < end
 
 
-def _cue_edges(found: Sequence[Phrase], *, backward: bool) -> list[int]:
+def _cue_edges(found: Sequence[Phrase], amounts: set[int], *, backward: bool) -> list[int]:
     edges: list[int] = []
     for phrase in found:
         kinds = {c.kind for c in phrase.cues}
+        if kinds == {"reason"} and phrase.spans[-1][1] + 1 in amounts:
+            continue  # `um 13:30`, `om 17:00`: a time, no reason
         if not kinds & _OPENS or ("negation" in kinds and not backward):
             continue
         terms = [c.value for c in phrase.cues if c.kind == "condition"]

@@ -32,6 +32,8 @@ HEAVY: Final = 6.0
 """Or: nearly all of the claim's segment, and this much of it."""
 QUANTIFIED: Final = 3.0
 """A quantifier is compared only where this much is shared."""
+FITS: Final = 0.66
+"""Or this share of what the source's segment says."""
 SPARE: Final = 2.0
 """Or this much, where it is nearly all that either says."""
 FEW: Final = 12
@@ -146,7 +148,7 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
         return shared >= SPARE  # the claim's own word waves the condition aside
     whole = shared >= mine and theirs - shared <= 1.0  # `everyone drives` of `only Dad drives`
-    little = shared < SPARE or shared < SAME * max(mine, theirs)
+    little = shared < SPARE or (shared < SAME * max(mine, theirs) and shared < FITS * theirs)
     if mismatch.code == "quantifier" and shared < QUANTIFIED and little and not whole:
         return False
     if mismatch.code == "antonym":

@@ -72,6 +72,6 @@ def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str
         cues = [c for c in cues if c.value not in ("idea", "would")]
     if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
         return AGREE
-    if claim.values("condition") & {"if", "unless"}:
+    if claim.values("condition") & {"if", "unless"} and not whole.values("condition") & {"if", "unless"}:
         return AGREE
     return Verdict("hypothetical", cues[0].text)

@@ -55,6 +55,8 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+CONSIDERED = 2
+"""Words of a mere possibility that tell it."""
 TELLING = 1.5
 """Weight of a conditional statement from which its words tell it."""
 ENOUGH = 0.4
@@ -94,6 +96,7 @@ def compare(
         found.extend(_meaning(alignment, context))
     found.extend(_set_aside(context))
     found.extend(_consequences(context))
+    found.extend(_considered(context))
     verdict, clause = bounds(context.mine, context.theirs, context.accepting)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
@@ -205,6 +208,8 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     if not code:
         return []
     pair = next(p for p, wrong in judged if wrong is found)
+    if code == "antonym" and _own_side(pair, context.theirs[pair.clause]):
+        return []
     if code == "negation_added" and (
         _denied_too(pair, alignment, context)
         or turned(context.theirs[pair.clause], pair.claim)
@@ -223,6 +228,21 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         if _says_the_rest(pair, whole):
             return []
     return found
+
+
+def _own_side(pair: Pair, whole: Reading) -> bool:
+    """Whether another part of the clause has the claim's side of the opposite and more of it (`… , the new one is green`)."""
+    for segment in whole.segments:
+        if segment is pair.support or segment.kind == "contrast":
+            continue
+        sides = {c.value for c in segment.cues if c.kind in ("opposite", "polar")}
+        mine = {c.value for c in pair.claim.cues if c.kind in ("opposite", "polar")}
+        other = {c.value for c in pair.support.cues if c.kind in ("opposite", "polar")}
+        opposites = {k for stems in segment.wording.values() for k in stems}
+        rest = {k for k in segment.content.keys() & pair.claim.content.keys() if not k.startswith("=")} - opposites
+        if mine & sides - other and rest:
+            return True
+    return False
 
 
 def _set_aside(context: _Context) -> list[Mismatch]:
@@ -260,6 +280,27 @@ def _consequences(context: _Context) -> list[Mismatch]:
     return out
 
 
+def _considered(context: _Context) -> list[Mismatch]:
+    """What a clause only considers possible (`it could fix the braking`) and the claim says outright."""
+    claim = context.mine
+    if context.claim_type == "open_question" or claim.has("hypothetical") or claim.has("whether") or claim.question:
+        return []
+    if claim.has("condition") or claim.values("modal") & {"may", "can"}:
+        return []
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        cue = next((c for c in whole.cues if c.kind == "hypothetical" and c.value in ("maybe", "unsure")), None)
+        if cue is None or whole.question or context.accepting - {index}:
+            continue
+        segment = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
+        if segment is None or len(segment.content) < CONSIDERED or not _outright(segment, claim):
+            continue
+        words = segment.content.keys()
+        if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
+            out.append(Mismatch(code="hypothetical", cue=cue.text, clause=index, data={"only": True}))
+    return out
+
+
 def _outright(said: Segment, claim: Reading) -> bool:
     """Whether one segment of the claim has every word of what is said, with the same sign."""
     return any(said.content.keys() <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
@@ -286,7 +327,10 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
         return True
     missing = accuser.claim.content.keys() - accuser.support.content.keys()
     supports = [*(p.support for p in alignment.near), *alignment.others]
-    supports += [s for s in context.theirs[accuser.clause].segments if s is not accuser.support]
+    beside = [s for s in context.theirs[accuser.clause].segments if s is not accuser.support]
+    if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
+        return True  # `to 5.4.11, nothing newer`
+    supports += beside
     if any(s.strength % 2 and missing & s.content.keys() for s in supports):
         return True
     return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)

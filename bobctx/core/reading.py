@@ -6,8 +6,10 @@ neighbour. Comparing two texts means comparing aligned segments (`polarity`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+import regex
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
 from bobctx.core.lexemes import lexemes
@@ -56,6 +58,8 @@ _PREPOSITIONS = frozenset(
 _NOBODY = frozenset({"nobody", "no one", "none", "nothing", "niemand", "keiner", "nichts", "personne", "nadie"}) | {
     "ninguém", "nessuno", "никто", "niets"
 }  # fmt: skip
+_MAY = frozenset({"may", "can"})
+_QUESTION = regex.compile(r"[?？؟]")
 _COMMAS = ",،、，;；"
 
 
@@ -119,11 +123,12 @@ class Segment:
         if self.kind == "contrast" and not hard:
             hard = 1  # `instead of X` sets X aside as `not X` does
         self.turned_bound = any(
-            c.kind in ("comparator", "comparator_post") and any(_denies(w, lang) for w in c.text.split())
-            for c in self.cues
+            c.kind in ("comparator", "comparator_post") and _negative(c.text, lang) for c in self.cues
         )
         unless = sum(1 for c in self.cues if c.kind == "condition" and c.value == "unless")
-        self.strength = hard + unless + len({c.start for c in self.cues if c.kind == "deny"})
+        denials = {c.start: c.text for c in self.cues if c.kind == "deny"}
+        agrees = hard and lang not in CANCELLING  # `никаких костров, ни под каким видом`
+        self.strength = hard + unless + sum(not (agrees and _negative(text, lang)) for text in denials.values())
         return self
 
     def take(self, other: Segment) -> Segment:
@@ -139,6 +144,10 @@ class Segment:
             self.wording.setdefault(concept, set()).update(stems)
         self.last = other.last
         return self
+
+
+def _negative(phrase: str, lang: str) -> bool:
+    return any(_denies(word, lang) for word in phrase.split())
 
 
 @remembered(1024)
@@ -222,9 +231,20 @@ def _segments(text: str, said: Units, found: Sequence[Phrase], edges: Sequence[i
         while phrase.spans[0][0] >= ends[at] and at + 1 < len(ends):
             at += 1
         denies = any(c.kind == "negation" for c in phrase.cues)
-        for cue in phrase.cues:
+        for cue in (*phrase.cues, *_offered(text, phrase, lang)):
             _place(segments[at], cue, text, said, backward=lang in BACKWARD, denies=denies)
     return segments
+
+
+def _offered(text: str, phrase: Phrase, lang: str) -> Iterable[Cue]:
+    """The modal of a request's words where nothing is asked (`the basket you can take off`)."""
+    asks = any(c.kind == "request" for c in phrase.cues)
+    if not asks or _QUESTION.search(text) is not None or lang in BACKWARD:
+        return ()
+    start, end = phrase.spans[0]
+    return tuple(
+        Cue(c.kind, c.value, c.text, start, end) for c in cues(text[start:end], lang, LOGIC, ("modal",)) if c.value in _MAY
+    )
 
 
 def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool, denies: bool) -> None:
@@ -238,9 +258,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
-        if cue.kind == "deny" or cue.text.casefold() in _NOBODY:
+        if cue.kind == "deny" or cue.text.casefold().startswith(tuple(_NOBODY)):
             beyond = cue.end if backward or not near else near[0].end
-            near = () if _apart(text[cue.end : beyond]) else near  # `banned in legal files`, `nobody outside the team`
+            near = () if _apart(f"{cue.text} {text[cue.end : beyond]}") else near  # `banned in legal files`, `nobody outside the team`
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)

@@ -105,6 +105,8 @@ _KO_ENDINGS = regex.compile(
 )
 _KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$")
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
+_RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
 _DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
 """`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
 _KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
@@ -133,7 +135,18 @@ def stem(word: str, lang: str) -> str:
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)
-    return stemmer.stemWord(word) if stemmer is not None else word
+    if stemmer is None:
+        return word
+    found: str = stemmer.stemWord(word)
+    return _aspectless(found) if lang == "ru" else found
+
+
+def _aspectless(found: str) -> str:
+    """A Russian stem that both aspects of a verb share (`очища-ть`, `очист-ить`; `обновля-ть`, `обнов-ить`)."""
+    bare = _RU_THEME.sub("", found)
+    if bare.endswith("щ"):
+        return bare[:-1] + "ст"
+    return bare[:-1] if _RU_LABIAL.search(bare) else bare
 
 
 def _korean(word: str) -> str:
@@ -296,6 +309,10 @@ _STAYS = (
     "только|если|не|فقط|ليس|إذا"
 )
 """Words after a `but` that keep it in its clause: a contrast, a condition."""
+_QUOTES = frozenset("\"“„«»「『‘'")
+HEADING = 30
+HEADING_WORDS = 3
+"""Code points and words before a colon that are a heading, no statement."""
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
     rf"|(?:[,،，]|(?<![\s,،，]))\s++(?:{_BUT})\s++(?!(?:{_STAYS})\b)"
@@ -312,10 +329,19 @@ def clauses(text: str, parts: Sequence[Span] | None = None) -> list[Span]:
     for sentence in sentences(text) if parts is None else parts:
         start = sentence.start
         for match in _CUT.finditer(text, sentence.start, sentence.end):
+            if match.group() == ":" and _is_heading(text, start, match.start()):
+                continue
             _add_bounded(found, text, start, match.start())
             start = match.start() if match.group().strip(" ,،，;；。—–-:：、") else match.end()
         _add_bounded(found, text, start, sentence.end)
     return found
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """Whether what stands before a colon only names what the rest speaks of (`Fireworks: forget it`)."""
+    lead = text[start:end].strip()
+    quoted = text[end + 1 : end + 3].lstrip()[:1] in _QUOTES
+    return bool(lead) and len(lead) <= HEADING and len(lead.split()) <= HEADING_WORDS and "\n" not in lead and not quoted
 
 
 def _add_bounded(found: list[Span], text: str, start: int, end: int) -> None:
