@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
-from bobctx.core.reading import Reading, Segment
+from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
 STRICT = frozenset({"if", "unless", "except", "until"})
 """Conditions no claim may drop; `when` binds orders only."""
@@ -35,9 +35,7 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
-        named = {k for k in own if not k.startswith("=")}
-        least = len(named) / 2 if cue[1] in ("if", "unless") else 0  # most of it, no mere day or name of it
-        told = segment is not support and len(named & stems) > least
+        told = segment is not support and (_told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems))
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
@@ -48,10 +46,17 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
     for segment in whole.segments:
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
         if cue is not None and segment.kind == "condition":
-            named = {k: w for k, w in segment.content.items() if not k.startswith("=")}
-            told = sum(w for k, w in named.items() if k in stems)
-            return cue.text if 2 * told <= sum(named.values()) else None
+            return None if _told(segment, stems, set(segment.content)) else cue.text
     return None
+
+
+def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
+    """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing."""
+    words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
+    figures = {k for k in own if k[:1].isnumeric()}
+    if words & stems and 2 * len(words & stems) >= len(words):
+        return True
+    return bool(figures) and figures <= stems and len(words) <= 1
 
 
 def _inline(segment: Segment) -> bool:

@@ -236,7 +236,14 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             continue
         if reply == "accepts":
             return True
-        if mismatch.code == "question" and echoes(source, content_stems(clause.text, source.lang), case.stems):
+        said = mismatch.code == "question" or (
+            mismatch.code == "hypothetical"
+            and case.source(clause.message).message.role == "assistant"
+            and source.message.role == "user"
+            and not _doubts(source.text, source.lang)
+            and not cues(source.text[:AGREEMENT], source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
+        )
+        if said and echoes(source, content_stems(clause.text, source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True

@@ -179,7 +179,11 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context)
     agreed = [pair for pair, wrong in judged if not wrong and not context.theirs[pair.clause].question]
     for pair, wrong in judged:
         of = _matter(pair) if wrong and wrong[0].code == "antonym" else pair.common
-        if wrong and not any(other.common & of and other.named >= pair.named for other in agreed):
+        dropped = bool(wrong) and wrong[0].code == "negation_dropped"
+        heads = pair.support.heads & pair.claim.content.keys() if dropped else frozenset()
+        if wrong and not any(
+            other.common & of and other.named >= pair.named and heads <= other.support.content.keys() for other in agreed
+        ):
             return wrong
     return []
 
@@ -201,8 +205,9 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
             continue
         verdict = judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
-        if not verdict.code and pair.complete and (pair.named or not pair.claim.wording):
-            break  # with an opposite and no name an equal may still show that two things were exchanged
+        exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places
+        if not verdict.code and pair.complete and not exchanged and not _denied_head(alignment, pair):
+            break
     found = _uncleared(judged, context)
     code = found[0].code if found else ""
     if not code:
@@ -228,6 +233,15 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         if _says_the_rest(pair, whole):
             return []
     return found
+
+
+def _denied_head(alignment: Alignment, agreed: Pair) -> bool:
+    """Whether an equal denies a word of the claim that the agreeing segment does not even have."""
+    return any(
+        (p.support.heads & p.claim.content.keys()) - agreed.support.content.keys()
+        for p in alignment.near
+        if p is not agreed and p.support.strength % 2 and p.support.kind == "main"
+    )
 
 
 def _own_side(pair: Pair, whole: Reading) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 import regex
 
 _DIGIT_MARKS = r",'\u2019\u00a0\u202f\u2013"
-_COUNTERS = "个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍"
+_COUNTERS = "楼樓层層階个個人名位天日年月周週元円块小时時分秒次回件台本封张張条條項项页頁倍"
 _W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
 _URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
 _GAP = r"\s,;!?()\[\]{}\"'<>|*=`"

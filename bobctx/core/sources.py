@@ -28,6 +28,7 @@ from bobctx.core.types import Message
 MAX_CLAUSES = 4_000
 """Clauses of one message that are looked at; what stands behind still supports literals."""
 
+_YEAR: Final = regex.compile(r"(?:19|20)\d\d")
 _ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")
 _CORE: Final = regex.compile(r"[\s\"'\u2018\u2019\u201c\u201d]+")
 _JSON_LIKE: Final = regex.compile(r"\\\"|[{\[]\s*\"|\":")
@@ -291,6 +292,9 @@ class Source:
             for o in hits.values()
             if (compatible(literal, o, self.text) or self._unit_known(literal, o)) and not self._is_mark(o, literal)
         ]
+        if not places and literal.kind == "number" and literal.unit is None and _YEAR.fullmatch(literal.text):
+            column = regex.compile(rf"(?<=\p{{L}}_){literal.text}(?![\p{{L}}\p{{N}}])")  # `spent_2025`
+            places = [Found(self.position, m.start(), m.end()) for m in column.finditer(self.text)]
         if not places and not literal.measured and literal.kind not in ("url", "email"):
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)

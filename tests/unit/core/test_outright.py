@@ -19,7 +19,7 @@ MINUTES = "We looked at the roof first and then at the garden, which took most o
          "negation_added"),
         ("The line filter was rejected as too slow.", "The line filter was not rejected.", "negation_added"),
         ("We meet at the mill on Friday, not at the barn.", "We meet at the barn and not at the mill on Friday.",
-         "negation_added"),
+         "contrast_asserted"),
     ],
 )  # fmt: skip
 def test_a_word_with_the_other_sign_is_refused(source: str, claim: str, code: str) -> None:
