@@ -19,6 +19,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
+from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
 from bobctx.core.types import Json
@@ -229,13 +230,30 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             if reply == "refuses":
                 return True
             continue
-        if reply == "accepts":
+        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
             return True
         if mismatch.code == "question" and echoes(source, content_stems(clause.text, source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _revalued(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user answers `Shall I order 3?` with another value, which is the claim's (`Two is plenty`)."""
+    if source.message.role != "user" or source.position != asked.message + 1 or not source.blocks:
+        return False
+    theirs = case.source(asked.message)
+    offered = [x for x in theirs.literals if asked.start <= x.start < asked.end and x.measured]
+    return any(
+        family(x) == family(o) or {x.kind, o.kind} <= {"number", "money"}
+        for literal, places in zip(case.literals, case.found, strict=True)
+        if literal.measured
+        for place in places
+        if place.message == source.position and place.start < source.blocks[0].end and (x := place.literal or literal)
+        for o in offered
+        if not o.offers & literal.needs
+    )
 
 
 def _agreed(source: Source, asked: Clause, case: Case) -> bool:

@@ -44,7 +44,7 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
 
 
 def _turned(segment: Segment | None) -> bool:
-    return segment is not None and segment.has("negation")
+    return segment is not None and (segment.has("negation") or segment.has("deny"))
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:
