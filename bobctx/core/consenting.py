@@ -26,19 +26,18 @@ def conditioned(case: Case) -> Refusal | None:
     """
     if case.type in ("open_question", "failure") or not case.supports:
         return None
-    asked = next((c for c in case.supports if _asks(case, c)), None)
-    if asked is None:
+    replies = {s.position - 1: s for s in case.cited if s.message.role == "user" and s.blocks}
+    answered = {s.position for s in case.cited if s.message.role == "assistant" and s.position in replies}
+    asked = next((c for c in case.supports if c.message in answered and _asks(case, c)), None) if answered else None
+    if asked is None or not _alone(case.source(asked.message)):
         return None
-    source = case.source(asked.message)
-    reply = next((s for s in case.cited if s.position == source.position + 1 and s.message.role == "user"), None)
-    if reply is None or not reply.blocks or not _alone(source):
-        return None
+    source, reply = case.source(asked.message), replies[asked.message]
     return _other_chosen(case, source, asked, reply) or _condition_left(case, asked, reply)
 
 
 def _asks(case: Case, clause: Clause) -> bool:
     source = case.source(clause.message)
-    return source.message.role == "assistant" and bool(questions(_sentence(source, clause), source.lang))
+    return bool(questions(_sentence(source, clause), source.lang))
 
 
 def _condition_left(case: Case, asked: Clause, reply: Source) -> Refusal | None:
