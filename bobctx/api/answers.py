@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bobctx.core.chain import chain_of
-from bobctx.core.claims import ViewClaim, view_of
+from bobctx.core.chain import chain_of, view_in
+from bobctx.core.claims import ViewClaim
 from bobctx.core.identity import claim_json
 from bobctx.core.segments import Spine
 from bobctx.core.types import Compaction, Message, Pin, alias_of
@@ -78,7 +78,7 @@ def claim_view_json(claim: ViewClaim, spine: Spine) -> dict[str, Any]:
 
 def claims_json(snapshot: Snapshot, *, only_active: bool = False) -> list[dict[str, Any]]:
     """All claims of the trusted chain, oldest first."""
-    claims: Sequence[ViewClaim] = view_of(chain_of(snapshot), overruled=snapshot.overruled).claims
+    claims: Sequence[ViewClaim] = view_in(snapshot).claims
     return [claim_view_json(c, snapshot.spine) for c in claims if c.active or not only_active]
 
 

@@ -12,6 +12,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, Literal
 
 from bobctx import logs
@@ -159,9 +160,10 @@ class Assembler:
     # -- life ----------------------------------------------------------------------
 
     async def warm(self) -> None:
-        """Load what the first assembly needs: the windows by model and the encoding."""
+        """Load what the first assembly needs: the windows by model, the encoding, what corrections are read with."""
         self._catalog = await asyncio.to_thread(self._load_catalog)
         await self._counting.counter()
+        await asyncio.to_thread(import_module, "bobctx.core.leaning")
 
     async def close(self) -> None:
         """Write the traces that wait, bounded, and stop."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bobctx.core.chain import chain_of
-from bobctx.core.claims import view_of
+from bobctx.core.chain import view_in
 from bobctx.core.explain import explain
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.errors import NotFound
@@ -36,7 +35,7 @@ async def _of_assembly(store: Store, owner: UserScope, trace: Mapping[str, Json]
         )
     except NotFound:
         return []
-    view = view_of(chain_of(snapshot), overruled=snapshot.overruled)
+    view = view_in(snapshot)
     shown = [item["claim_id"] for item in trace.get("items", ())]
     pins = frozenset(p.claim_id for p in snapshot.pins if p.claim_id)
     floor = trace["decision"].get("importance_floor")

@@ -18,6 +18,7 @@ from bobctx.api.idempotency import Idempotency
 from bobctx.api.metrics import Metrics
 from bobctx.api.record import Recorder
 from bobctx.core.records import TranscriptPiece
+from bobctx.core.remembering import forget_texts
 from bobctx.core.types import Json, Mode, Scope, UserScope
 from bobctx.errors import BobctxError
 from bobctx.keys import Keyring
@@ -87,6 +88,7 @@ class Lane:
         self.assembler.forget(conversation)
         self.counting.forget()
         self.compactor.forget(scope)
+        forget_texts()
 
 
 def lane_of(request: Request) -> Lane:

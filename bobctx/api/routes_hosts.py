@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -14,11 +15,13 @@ from bobctx.api.auth import caller, scope_of
 from bobctx.api.ids import check_id
 from bobctx.api.lane import lane_of
 from bobctx.api.routing import DirectRoute
-from bobctx.core.chain import chain_of
-from bobctx.core.claims import view_of
-from bobctx.core.reminder import remind
+from bobctx.core.chain import view_in
+from bobctx.core.types import Message
 from bobctx.errors import InvalidInput, NotFound
 from bobctx.ports import RecordResult, Snapshot
+
+if TYPE_CHECKING:
+    from bobctx.core.reminder import Reminder
 
 router = APIRouter(prefix="/v1/conversations/{cid}", tags=["hosts"], route_class=DirectRoute)
 
@@ -86,18 +89,7 @@ async def compare(request: Request, cid: str) -> Response:
 
     snapshot, messages = await lane.store.plan(scope, None, everything)
     key = await lane.store.secret()
-    found = await asyncio.to_thread(
-        lambda: remind(
-            view_of(chain_of(snapshot), overruled=snapshot.overruled),
-            snapshot.pins,
-            snapshot.spine,
-            messages,
-            summary=asked.summary,
-            only=None if asked.only is None else frozenset(asked.only),
-            limit=asked.limit_bytes,
-            key=key,
-        )
-    )
+    found = await asyncio.to_thread(_reminded, snapshot, messages, asked, key)
     mode = lane.assembler.mode_of(scope, snapshot.mode, caller(request).mode)
     shown = mode == "live"  # as in prompts: every other mode shows nothing
     await access.note(request, "compare", scope, [item.id for item in found.known if item.missing])
@@ -113,4 +105,22 @@ async def compare(request: Request, cid: str) -> Response:
             "block": found.block if shown else None,
             "shown": list(found.shown) if shown else [],
         }
+    )
+
+
+def _reminded(
+    snapshot: Snapshot, messages: Sequence[Message], asked: schemas_hosts.CompareRequest, key: bytes
+) -> Reminder:
+    """Runs on a thread, and loads the language tables there: only hooks ask for this."""
+    from bobctx.core.reminder import remind
+
+    return remind(
+        view_in(snapshot),
+        snapshot.pins,
+        snapshot.spine,
+        messages,
+        summary=asked.summary,
+        only=None if asked.only is None else frozenset(asked.only),
+        limit=asked.limit_bytes,
+        key=key,
     )

@@ -52,13 +52,15 @@ class Traces:
 
     async def _write(self) -> None:
         while True:
-            scope, trace = await self._queue.get()
-            try:
-                if trace["kind"] == "compile":
-                    await self._store.add_context(scope, trace)
-                elif isinstance(scope, Scope):
-                    await self._store.add_run(scope, trace)
-            except BobctxError:
-                self._metrics.traces_dropped.inc()
-            finally:
-                self._queue.task_done()
+            await self._keep(*await self._queue.get())  # no name here holds a trace while the next is awaited
+
+    async def _keep(self, scope: Scope | UserScope, trace: Mapping[str, Json]) -> None:
+        try:
+            if trace["kind"] == "compile":
+                await self._store.add_context(scope, trace)
+            elif isinstance(scope, Scope):
+                await self._store.add_run(scope, trace)
+        except BobctxError:
+            self._metrics.traces_dropped.inc()
+        finally:
+            self._queue.task_done()

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+from bobctx.cli.options import DIALECTS, POLICIES, PROFILES, common, scoped, settings_for
+from bobctx.cli.output import elided, emit_json, one_line, plain_errors, print_table
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
+
+SHOWN_ROWS = 24
+"""Rows of the table for reading; `--json` gives all."""
 
 
 @click.command("assemble")
@@ -21,13 +24,13 @@ if TYPE_CHECKING:
 @click.option("--model", help="Model name, for its window.")
 @click.option("--reserved", type=int, default=0, help="Tokens kept for system prompt, tools and answer.")
 @click.option("--budget", type=int, help="Most tokens of history, whatever the window.")
-@click.option("--profile", type=click.Choice(["default", "long"]), help="`long` gives history 75 % of the window.")
-@click.option("--dialect", type=click.Choice(["openai", "anthropic", "strict"]), default="openai", show_default=True)
+@click.option("--profile", type=click.Choice(PROFILES), help="`long` gives history 75 % of the window.")
+@click.option("--dialect", type=click.Choice(DIALECTS), default="openai", show_default=True)
 @click.option("--backend", help="Where the prompt goes.")
 @click.option("--leaf", help="Read the branch that ends in this message.")
 @click.option("--ask", help="Append this user message, as a turn that is not recorded yet.")
 @click.option("--tools/--no-tools", default=False, help="The model can call conv_expand and conv_search.")
-@click.option("--policy", type=click.Choice(["seed", "pinned"]), help="How claims are chosen.")
+@click.option("--policy", type=click.Choice(POLICIES), help="How claims are chosen.")
 @click.option("--plan", is_flag=True, help="Ids to keep and the claims block, without contents.")
 @common
 @plain_errors
@@ -88,7 +91,7 @@ def _show(found: dict[str, Any]) -> None:
         if messages and len(messages) == len(found["plan"]):
             text = _text(messages[index])
         rows.append((item.get("alias") or "", item["kind"], f"{item['tokens']:,}", one_line(text, 90)))
-    print_table("", ("message", "part", "#tokens", "text"), rows)
+    print_table("", ("message", "part", "#tokens", "text"), elided(rows, SHOWN_ROWS))
     click.echo(
         f"{budget['used']:,} of {budget['history']:,} tokens; window {budget['window']:,} "
         f"({decision['window_source']}); mode {decision['mode']}"

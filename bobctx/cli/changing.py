@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import emit_json, one_line, plain_errors, print_table, waiting
+from bobctx.cli.output import emit_json, link_status, one_line, plain_errors, print_table, waiting
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -47,7 +47,7 @@ def compact_command(
     rows = [
         (
             region["prefix"],
-            region["status"],
+            link_status(region["status"]),
             str(_count(region["claims"])),
             str(_count(region["rejected"])),
             one_line(", ".join(map(str, region["reasons"])), 70),

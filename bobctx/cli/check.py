@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bobctx.cli.options import DIALECTS
 from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
     from bobctx.core.types import Json
 
-DIALECTS = ("openai", "anthropic", "strict", "responses", "gemini")
 LIST_FIELDS = ("messages", "input", "contents", "history")
 """Where request bodies of the dialects hold their list."""
 

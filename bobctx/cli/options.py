@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Named here so that `--help` imports neither the API nor the core; a test holds them to both.
+DIALECTS = ("openai", "anthropic", "strict", "responses", "gemini")
+POLICIES = ("seed", "pinned", "ranked")
+PROFILES = ("default", "long")
+
 
 def common(function: F) -> F:
     """`--db` and `--json`."""

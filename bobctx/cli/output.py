@@ -89,6 +89,15 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     console().print(table)
 
 
+def elided(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:
+    """The first and last rows of a long table, with a row between them that says how many are not shown."""
+    if len(rows) <= most:
+        return list(rows)
+    half = most // 2
+    left_out = f"… {len(rows) - 2 * half:,} more (--json gives all)"
+    return [*rows[:half], (*[""] * (len(rows[0]) - 1), left_out), *rows[-half:]]
+
+
 @contextmanager
 def waiting(label: str) -> Iterator[None]:
     """A sign on stderr that work goes on, where someone is looking."""
@@ -99,6 +108,11 @@ def waiting(label: str) -> Iterator[None]:
 
     with Console(stderr=True).status(label):
         yield
+
+
+def link_status(status: str) -> str:
+    """The status of a compaction for reading; `--json` gives the stored one."""
+    return {"shadow_ok": "claims", "empty": "no claims"}.get(status, status)
 
 
 def one_line(text: str, width: int = 100) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import age, emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import age, emit_json, link_status, one_line, plain_errors, print_table
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -69,7 +69,7 @@ def chain_command(conversation: str | None, user: str | None, db: Path | None, a
             link["region"],
             f"{link['first']}..{link['last']}",
             str(link["messages"]),
-            link["status"],
+            link_status(link["status"]),
             str(link["claims"]),
             link["backend"],
             link["chain_sha256"][:12],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bobctx.cli.options import DIALECTS, PROFILES
 from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 SHOWN_TURNS = 24
 """Rows of the table; the turns in between are summed by `--json` only."""
-DIALECTS = ("openai", "anthropic", "strict", "responses", "gemini")
 
 
 @click.command("replay")
@@ -27,7 +27,7 @@ DIALECTS = ("openai", "anthropic", "strict", "responses", "gemini")
 @click.option(
     "--window", type=click.IntRange(min=256), default=32_768, show_default=True, help="Tokens the model reads."
 )
-@click.option("--profile", type=click.Choice(["default", "long"]), default="default", show_default=True)
+@click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
 @click.option("--dialect", type=click.Choice(DIALECTS), default="openai", show_default=True)
 @click.option(
     "--arm",

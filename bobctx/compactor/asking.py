@@ -17,7 +17,7 @@ from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import EXTRACTOR, SeatInfo
 from bobctx.compactor.spending import Booking, Spending
 from bobctx.core import identity
-from bobctx.core.small_prompts import PASS_WAITS
+from bobctx.core.policy import SMALL_PASS_WAITS
 from bobctx.core.types import Json, PriorClaim, Region, Scope
 from bobctx.core.versions import PROMPT_VERSION
 from bobctx.ports import Clock, Dispatcher, Job, JobResult, Store, StoredReply
@@ -135,7 +135,7 @@ class Asking:
         job = self._job(stretch, seat.name, ask, reasons)
         if seat.small:
             said = "" if kept is None else _said(kept, stretch.region)
-            job = replace(job, timeout_s=self._timeout_s * PASS_WAITS, kept=said)
+            job = replace(job, timeout_s=self._timeout_s * SMALL_PASS_WAITS, kept=said)
         if seat.name != EXTRACTOR:
             job = replace(job, window=self._window.lowered)
         result = await self._dispatcher.dispatch(job)

@@ -23,12 +23,12 @@ from bobctx.compactor.seat_window import SeatWindow
 from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
+from bobctx.compactor.waiting import Waiting
 from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.chain import Chain, chain_of
-from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, Due, Standing, due
+from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, SMALL_REGION_TOKENS, Due, Standing, due
 from bobctx.core.region import REGION_CAP, seat_room
-from bobctx.core.small_prompts import REGION_TOKENS
 from bobctx.core.types import Json, Scope, UserScope
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
@@ -36,8 +36,6 @@ PROMPT_OVERHEAD = 12_000
 """Tokens of a seat's window that instructions, earlier claims and the answer may take."""
 FORCED_REGIONS = 4
 """Regions that even a short conversation gets where compaction was asked for."""
-SETTLE_S = 0.2
-"""After a turn, before its conversation is looked at: turns of one burst share a look."""
 SCAN_PAUSE_S = 0.02
 """Between two conversations of the search at start, so that it never crowds out a turn."""
 RUN_DEADLINE_S = 900.0
@@ -95,8 +93,7 @@ class Scheduler:
             store, dispatcher, clock, self.spending, window=self.seat_window, timeout_s=config.seat_timeout_s
         )
         self._standings = Standings()
-        self._waiting: dict[Scope, float] = {}
-        """Scopes to look at, and the earliest time (monotonic seconds)."""
+        self._waiting = Waiting()
         self._wake = asyncio.Event()
         self._slots = asyncio.Semaphore(config.max_concurrent)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -120,7 +117,8 @@ class Scheduler:
             return "off", "disabled"
         if self._stopping:
             return "off", "stopping"
-        self._look_at(scope, self._clock.monotonic() + SETTLE_S)
+        if self._waiting.turn(scope, self._clock.monotonic()):
+            self._wake.set()
         if scope in self._running:
             return "running", "run_in_progress"
         known = self._standings.of(scope).due
@@ -177,7 +175,7 @@ class Scheduler:
     # -- finding work --------------------------------------------------------------
 
     def _look_at(self, scope: Scope, at: float) -> None:
-        self._waiting[scope] = min(at, self._waiting.get(scope, at))
+        self._waiting.look(scope, at)
         self._wake.set()
 
     async def _scan(self) -> None:
@@ -188,21 +186,19 @@ class Scheduler:
             self._log.warning(logs.STORE_FAILED, where="compactor scan", error=type(error).__name__)
             return
         for scope in scopes:
-            self._waiting.setdefault(scope, 0.0)
-            self._wake.set()
+            self._look_at(scope, 0.0)
             await asyncio.sleep(SCAN_PAUSE_S)
 
     async def _pump(self) -> None:
         """Looks at waiting scopes in turn; starts a run for each that is due."""
         while not self._stopping:
-            scope, delay = self._next()
+            scope, delay = self._waiting.take(self._clock.monotonic())
             if scope is None:
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(delay):
                         await self._wake.wait()
                 continue
-            del self._waiting[scope]
             if scope in self._running:
                 self._standings.of(scope).again = True
                 continue
@@ -210,16 +206,6 @@ class Scheduler:
             task = self._spawn(self._guarded(scope), "compactor-run")
             self._running[scope] = task
             task.add_done_callback(partial(self._finished, scope))
-
-    def _next(self) -> tuple[Scope | None, float | None]:
-        """The first scope whose time has come, else how long to sleep (None: until woken)."""
-        now = self._clock.monotonic()
-        later: float | None = None
-        for scope, at in self._waiting.items():
-            if at <= now:
-                return scope, 0.0
-            later = at - now if later is None else min(later, at - now)
-        return None, later
 
     def _finished(self, scope: Scope, _: asyncio.Task[Any]) -> None:
         self._running.pop(scope, None)
@@ -297,7 +283,7 @@ class Scheduler:
     def _cap(self) -> int:
         """Region size that the seat's window allows; a small seat reads windows of its own."""
         if self._config.seating.seat.small:
-            return min(self._config.region_cap, REGION_TOKENS)
+            return min(self._config.region_cap, SMALL_REGION_TOKENS)
         return max(500, min(self._config.region_cap, seat_room(self.seat_window.tokens, PROMPT_OVERHEAD)))
 
     def _forced_cap(self, snapshot: Snapshot) -> int:

@@ -21,6 +21,7 @@ from bobctx.compactor import wire
 from bobctx.core.overflow import window_after
 from bobctx.core.prompts import aliases_of, build_prompt, claims_schema, output_tokens, priors_for_window
 from bobctx.core.region import seat_room
+from bobctx.core.remembering import forget_texts
 from bobctx.core.reply import ParsedReply, ReplyError, parse_reply
 from bobctx.core.tokens import Estimator
 from bobctx.core.types import Json, PriorClaim, RawClaim, Region
@@ -109,6 +110,7 @@ async def _answer(seats: Mapping[str, Seat], frame: Mapping[str, Json], stdout: 
     result = await run_job(seats, wire.job_from_json(frame["job"]))
     stdout.write(wire.pack_frame({"id": frame["id"], "result": wire.result_to_json(result)}))
     stdout.flush()
+    forget_texts()  # what the daemon deletes later is not known here
 
 
 async def run_job(seats: Mapping[str, Seat], job: Job, *, monotonic: Callable[[], float] = time.monotonic) -> JobResult:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bobctx.core import identity
+from bobctx.core.claims import ClaimView, view_of
 from bobctx.core.links import BreakCode, Chain, ChainBreak, Link, new_link, region_prefix
 from bobctx.core.records import Snapshot
 from bobctx.core.relink import refill, relink
@@ -132,6 +133,11 @@ def chain_of(snapshot: Snapshot) -> Chain:
         validator_version=VALIDATOR_VERSION,
         scope=snapshot.scope,
     )
+
+
+def view_in(snapshot: Snapshot) -> ClaimView:
+    """The claims of a snapshot as they stand, under the present versions and what operators decided."""
+    return view_of(chain_of(snapshot), overruled=snapshot.overruled)
 
 
 def _after(spine: Spine, rows: Sequence[Compaction], links: Sequence[Link], at: int) -> tuple[Compaction, ...]:

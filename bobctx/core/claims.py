@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from bobctx.core.language import language_of
-from bobctx.core.leaning import needs
 from bobctx.core.links import Chain, Link
 from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Claim, Compaction, PriorClaim
@@ -208,7 +206,7 @@ def _made(
     superseded_by: str | None = None,
     withheld: bool = False,
 ) -> ViewClaim:
-    leans_on = old.text if old is not None and needs(claim.text, old.text, language_of(claim.text)) else ""
+    leans_on = "" if old is None or not _leans(claim.text, old.text) else old.text
     cites = tuple(start + c for c in claim.cites)
     return ViewClaim(
         claim=claim,
@@ -221,6 +219,17 @@ def _made(
         superseded_by=superseded_by,
         withheld=withheld,
     )
+
+
+def _leans(text: str, before: str) -> bool:
+    """Whether a claim means nothing without the one it replaces.
+
+    The language tables take as long to load as all the rest: `Assembler.warm` loads them after the first answers.
+    """
+    from bobctx.core.language import language_of
+    from bobctx.core.leaning import needs
+
+    return needs(text, before, language_of(text))
 
 
 def extended(view: ClaimView, links: Sequence[Link]) -> ClaimView:

@@ -7,11 +7,12 @@ confusables.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from importlib import resources
 from typing import Final
 
 import regex
+
+from bobctx.core.remembering import remembered
 
 _TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("confusables.json").read_text("utf-8"))
 _LIKE: Final = str.maketrans({char: plain for plain, alike in _TABLE["like"].items() for char in alike})
@@ -41,6 +42,6 @@ def look_alike(text: str, sources: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def _plain_words(sources: str) -> frozenset[str]:
     return frozenset(w.casefold() for w in _WORD.findall(sources) if w.isascii())

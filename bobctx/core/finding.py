@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import regex
 
 from bobctx.core.literals import Literal
 from bobctx.core.measures import STRICT_UNITS, mentions_unit
+from bobctx.core.remembering import remembered
 
 UNIT_BEFORE: Final = 60
 UNIT_AFTER: Final = 16
@@ -16,7 +16,7 @@ TABLE: Final = 2_000
 """Code points above a row in which its table begins."""
 
 
-@lru_cache(maxsize=2_048)
+@remembered(2_048)
 def bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
     """`wanted` as a whole token: any run of spaces for a space, quote marks of any style, no longer token around it."""
     pieces = []

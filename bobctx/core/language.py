@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 import regex
 
 from bobctx.core.folding import folded
+from bobctx.core.remembering import remembered
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "zh", "ja", "ko", "ar")
 LATIN = ("en", "de", "fr", "es", "pt", "it", "nl")
@@ -77,7 +77,7 @@ def is_stop_word(word: str, lang: str) -> bool:
     return word in STOP_WORDS.get(lang, frozenset())
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _guess(text: str) -> str:
     sample = _NAME.sub(" ", _CODE.sub(" ", text))
     counts: dict[str, int] = {}
@@ -149,7 +149,7 @@ def likeliest(text: str, among: Sequence[str]) -> str:
     return max(among, key=lambda lang: scores[lang])
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def is_clearly(text: str, lang: str, other: str) -> bool:
     """Whether `text` is in `lang` and hardly can be in `other`, as a sentence among sentences of that language.
 

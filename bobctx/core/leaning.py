@@ -6,7 +6,6 @@ the kind of its value (`supersession`).
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import regex
@@ -16,6 +15,7 @@ from bobctx.core.language import language_of
 from bobctx.core.lexicon import ACTS, cues
 from bobctx.core.literals import Literal
 from bobctx.core.markers import markers
+from bobctx.core.remembering import remembered
 from bobctx.core.salience import NAMES, stems
 
 ELLIPTIC: Final = 40
@@ -42,7 +42,7 @@ def values_of(text: str, lang: str) -> frozenset[tuple[str, str]]:
     return frozenset(found | {("name", m.group()) for m in NAMES.finditer(text)})
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def leans(text: str, lang: str) -> bool:
     """Whether a text corrects one value and names nothing that the value belongs to."""
     if len(text) > ELLIPTIC or COMPOUND.search(text) is not None:

@@ -8,12 +8,12 @@ supply the units of overlap.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
 from bobctx.core.folding import folded
+from bobctx.core.remembering import remembered
 
 MAX_ELIDED = 3
 """Elided words before one word that are taken apart."""
@@ -77,7 +77,7 @@ def lexemes(text: str, lang: str) -> Sequence[Lexeme]:
     return _remembered(text, lang) if len(text) <= CACHED else _lexemes(text, lang)
 
 
-@lru_cache(maxsize=4_096)
+@remembered(4_096)
 def _remembered(text: str, lang: str) -> tuple[Lexeme, ...]:
     return tuple(_lexemes(text, lang))
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
+from bobctx.core.remembering import remembered
 
 GAP = 6
 """Tokens that may stand at a `~`."""
@@ -317,7 +317,7 @@ def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: I
     return [c for c in found if c.kind in wanted] if wanted else list(found)
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _remembered(text: str, lang: str, acts: bool) -> tuple[Cue, ...]:
     return _find_cues(text, (ACTS if acts else LOGIC)[lang], lang)
 

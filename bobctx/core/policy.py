@@ -23,6 +23,10 @@ MAX_CALLS = 3
 """Paid calls for one region in all: first ask, retry, pieces and re-ask share them."""
 MAX_REGIONS = 4
 """Regions a run extends the chain by before others get their turn."""
+SMALL_REGION_TOKENS = 3_000
+"""Reference tokens of a small seat's region: about a minute and a half on two cores, and little is lost if it fails."""
+SMALL_PASS_WAITS = 6
+"""One pass of a small seat may take so many times the wait for a single reply, and each of its windows that wait."""
 MAX_FAILED_RUNS = 3
 """Runs in a row whose seat could not be reached; then the extractor, so that nothing waits for ever."""
 

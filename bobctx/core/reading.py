@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
 from bobctx.core.lexemes import lexemes
 from bobctx.core.lexicon import ACTS, CHARACTER_LANGUAGES, LOGIC, Cue, cues
+from bobctx.core.remembering import remembered
 from bobctx.core.units import NAME_WEIGHT, Phrase, Unit, Units, phrases, units
 
 __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
@@ -136,7 +136,7 @@ class Segment:
         return self
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _denies(word: str, lang: str) -> bool:
     return any(c.kind == "negation" for c in cues(word, lang, LOGIC, ("negation",)))
 
@@ -180,7 +180,7 @@ def read(text: str, lang: str) -> Reading:
     return _remembered(text, lang) if len(text) <= CACHED else _read(text, lang)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _remembered(text: str, lang: str) -> Reading:
     return _read(text, lang)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.markers import markers
+from bobctx.core.remembering import remembered
 from bobctx.core.text import sentences
 
 READ_CHARS = 40_000
@@ -15,7 +14,7 @@ RULE_CHARS = 300
 MOST = 12
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def prohibitions(text: str) -> tuple[str, ...]:
     """At most twelve sentences that forbid something, in order."""
     usual = language_of(text)

@@ -11,12 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import regex
 
 from bobctx.core.language import UNKNOWN, is_stop_word, language_of
 from bobctx.core.markers import counts
+from bobctx.core.remembering import remembered
 from bobctx.core.text import stem, words
 from bobctx.core.types import Message
 
@@ -119,7 +119,7 @@ def skeleton(sentence: str) -> str:
     return bare.strip().casefold() if len(bare) > 12 else ""
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def stems(text: str, lang: str | None = None) -> tuple[str, ...]:
     """Distinct stems of the words that carry meaning, and the exact values, in order."""
     lang = lang or language_of(text)
@@ -160,7 +160,7 @@ def _strength(value: str, *, assisted: bool) -> float:
     return min(1.0, (len(value) - 1) / (FULL_VALUE - 1))
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def routine(text: str) -> str:
     """What a statement shares with others of its series, where no exact value and no pair of names sets it apart.
 

@@ -31,14 +31,10 @@ MAX_CLAIMS: Final = 6
 """Of one window."""
 MAX_WINDOWS: Final = 32
 """Of one region; a larger one is divided first."""
-REGION_TOKENS: Final = 3_000
-"""Reference tokens of a region: about a minute and a half on two cores, and little is lost where it fails."""
 OUTPUT_TOKENS: Final = 640
 """Of one window's answer."""
 INSTRUCTION_TOKENS: Final = 1_000
 """Instructions, example and tags, at most."""
-PASS_WAITS: Final = 6
-"""One pass over a region may take so many times the wait for a single reply, and each window that wait."""
 
 _SYSTEM: Final = """\
 You read a few messages of a conversation and note what must not be forgotten. Answer with one JSON object.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import regex
 
@@ -19,6 +18,7 @@ from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
+from bobctx.core.remembering import remembered
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
@@ -113,7 +113,7 @@ class _Statement:
         )
 
 
-@lru_cache(maxsize=READ)
+@remembered(READ)
 def _statement(text: str, lang: str) -> _Statement:
     """What a sentence is about, remembered: every region of a conversation asks it again of all earlier claims."""
     return _Statement.of(text, lang)

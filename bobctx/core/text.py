@@ -6,7 +6,6 @@ Every span points into the text as it was given; folding never changes what a sp
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -14,6 +13,7 @@ import snowballstemmer  # type: ignore[import-untyped]  # ships no type informat
 
 from bobctx.core.folding import Folded, Span, fold, folded
 from bobctx.core.language import is_stop_word, language_of
+from bobctx.core.remembering import remembered
 
 __all__ = [
     "Folded",
@@ -112,7 +112,7 @@ AR_LEAST = 5
 """Letters of an Arabic word that may begin with a particle and the article."""
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def stem(word: str, lang: str) -> str:
     """The stem of one folded word: snowball where there is one, particles off for Korean, else the word."""
     if len(word) > MAX_WORD:
@@ -131,7 +131,7 @@ def stem(word: str, lang: str) -> str:
     return stemmer.stemWord(word) if stemmer is not None else word
 
 
-@lru_cache(maxsize=65_536)
+@remembered(65_536)
 def content_stem(word: str, lang: str) -> str:
     """The stem of a folded word that carries meaning; empty for a stop word."""
     return "" if is_stop_word(word, lang) else stem(word, lang)

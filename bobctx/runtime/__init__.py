@@ -32,10 +32,10 @@ from bobctx.clock import SystemClock
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.supervisor import Supervisor
 from bobctx.core.budget import Budget, plan_budget, resolve_window
+from bobctx.core.records import TranscriptPiece
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
-from bobctx.importers.pieces import read_piece
 from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
@@ -239,7 +239,7 @@ async def open(
             metrics=metrics,
             pin_room=lambda backend: budget_for(settings)(backend).block_cap * 2 // 5,
             spend=compactor.spending.standing,
-            transcripts=read_piece,
+            transcripts=_read_piece,
             started=clock.monotonic(),
         )
         with contextlib.suppress(StoreUnavailable):
@@ -279,6 +279,13 @@ def _refuse_second(settings: Settings) -> None:
         raise StoreUnavailable(
             f"another process (pid {held.get('pid', 'unknown')}) is writing this database", reason="in_use", holder=held
         )
+
+
+def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
+    """A stretch of a host's transcript; the readers are loaded with the first one."""
+    from bobctx.importers.pieces import read_piece
+
+    return read_piece(form, text, previous)
 
 
 @contextlib.contextmanager

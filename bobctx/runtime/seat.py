@@ -10,7 +10,7 @@ from bobctx.compactor.scheduler import RUN_DEADLINE_S
 from bobctx.compactor.seating import EXTRACTIVE, SeatInfo, Seating
 from bobctx.compactor.spending import Caps, caps_for
 from bobctx.core.budget import resolve_window
-from bobctx.core.small_prompts import PASS_WAITS
+from bobctx.core.policy import SMALL_PASS_WAITS
 from bobctx.model_data import dearest_price, listed_price, window_catalog
 from bobctx.ports import Seat
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
@@ -67,7 +67,7 @@ def run_deadline_s(settings: Settings) -> float:
     """The longest run, in seconds: a small seat takes many requests for each of its regions."""
     if not _choice(settings).small:
         return RUN_DEADLINE_S
-    return max(RUN_DEADLINE_S, settings.seat_timeout_s * PASS_WAITS * settings.regions_per_run)
+    return max(RUN_DEADLINE_S, settings.seat_timeout_s * SMALL_PASS_WAITS * settings.regions_per_run)
 
 
 def seats(settings: Settings) -> Mapping[str, Seat]:

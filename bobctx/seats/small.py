@@ -11,12 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from bobctx.core.overflow import window_after
+from bobctx.core.policy import SMALL_PASS_WAITS
 from bobctx.core.reply import ReplyError
 from bobctx.core.small_prompts import (
     INSTRUCTION_TOKENS,
     MAX_WINDOWS,
     OUTPUT_TOKENS,
-    PASS_WAITS,
     concerns,
     halves,
     small_prompt,
@@ -149,5 +149,5 @@ class SmallSeat:
             prompt=tuple(small_prompt(window, request.reasons)),
             schema=small_schema(window),
             max_output_tokens=min(OUTPUT_TOKENS, room),
-            timeout_s=request.timeout_s / PASS_WAITS,
+            timeout_s=request.timeout_s / SMALL_PASS_WAITS,
         )

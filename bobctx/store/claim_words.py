@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
 
 import regex
 
 from bobctx.core.identity import digest
 from bobctx.core.language import STOP_WORDS, UNKNOWN, is_stop_word, language_of
+from bobctx.core.remembering import remembered
 from bobctx.core.shortlist import MAX_TERMS
 from bobctx.core.text import stem
 from bobctx.core.types import EgressClass, Scope, UserScope
@@ -47,7 +47,7 @@ class Term:
         return f'("{self.word}")' if self.stem == self.word else f'("{self.word}" OR "{self.stem}")'
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def words(text: str) -> tuple[str, ...]:
     """The folded words of a claim or task, in order."""
     return tuple(token.lower()[:MAX_WORD] for token in folding.tokens(text[:MAX_TASK]))

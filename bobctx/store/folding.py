@@ -7,9 +7,10 @@ A change here needs a new `FOLDING_VERSION`, which indexes everything again.
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 import regex
+
+from bobctx.core.remembering import remembered
 
 FOLDING_VERSION = 1
 
@@ -51,7 +52,7 @@ def _split(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_split_cached = lru_cache(maxsize=16_384)(_split)
+_split_cached = remembered(16_384)(_split)
 
 
 def tokens(text: str) -> list[str]:

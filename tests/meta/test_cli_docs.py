@@ -30,3 +30,17 @@ def test_commands_can_all_be_loaded() -> None:
     for name, entry in COMMANDS.items():
         module = importlib.import_module(f"bobctx.cli.{entry.module}")
         assert getattr(module, f"{name}_command").help
+
+
+def test_commands_offer_what_the_core_and_the_interface_take() -> None:
+    from typing import get_args
+
+    from bobctx.api.schemas import AssembleRequest
+    from bobctx.cli import options
+    from bobctx.core import dialect, packing
+
+    fields = AssembleRequest.model_fields
+    assert options.DIALECTS == dialect.DIALECTS == get_args(fields["dialect"].annotation)
+    assert options.POLICIES == packing.POLICIES
+    for name, offered in (("policy", options.POLICIES), ("profile", options.PROFILES)):
+        assert offered == get_args(get_args(fields[name].annotation)[0])

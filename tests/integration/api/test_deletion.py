@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bobctx.core import remembering
 from tests.integration.api.conftest import CONVERSATION, Api
 
 U = {"user_id": "u1"}
@@ -34,7 +35,8 @@ def texts_held_by(root: object) -> Iterator[str]:
 
 
 def held(api: Api, word: str) -> list[str]:
-    return [text[:80] for text in texts_held_by(api.runtime) if word in text.casefold()]
+    roots = [api.runtime, remembering.MEMORIES]
+    return [text[:80] for text in texts_held_by(roots) if word in text.casefold()]
 
 
 async def filled(api: Api, word: str) -> None:
@@ -56,7 +58,10 @@ async def filled(api: Api, word: str) -> None:
     assert word in prompt.text.casefold()
     await api.expand("u8")
     await api.http.post(f"{CONVERSATION}/search", json={**U, "query": word})
+    task = {**U, "task": f"the {word} gateway", "max_tokens": 900}
+    assert word in (await api.http.post("/v1/context/compile", json=task)).text.casefold()
     assert held(api, word)
+    assert any(word in text.casefold() for text in texts_held_by(remembering.MEMORIES))
 
 
 @pytest.mark.parametrize(

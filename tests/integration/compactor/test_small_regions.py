@@ -6,8 +6,8 @@ import json
 
 from bobctx.compactor.seating import SeatInfo
 from bobctx.compactor.spending import Caps
+from bobctx.core.policy import SMALL_REGION_TOKENS
 from bobctx.core.prices import Price
-from bobctx.core.small_prompts import REGION_TOKENS
 from bobctx.ports import SeatReply, SeatRequest
 from bobctx.seats.scripted import ScriptedSeat
 from bobctx.seats.small import SmallSeat
@@ -43,7 +43,7 @@ async def test_a_region_is_one_ask_of_many_windows_and_one_stored_reply(lane: La
     model = Model()
     answer = await lane.scheduler(seat=small(lane, model), region_cap=12_000, forced_min=12_000).run_now(SCOPE)
     regions = answer["regions"]
-    assert all(r["tokens"] <= REGION_TOKENS and r["seat"] == "small" for r in regions)
+    assert all(r["tokens"] <= SMALL_REGION_TOKENS and r["seat"] == "small" for r in regions)
     assert [j.ask for j in lane.dispatch.asked] == ["first"] * len(regions)
     assert len(model.windows) > 5 * len(regions)
     assert all(len(w.region.messages) <= 4 and not w.prior for w in model.windows)
