@@ -54,6 +54,8 @@ REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
 SAME: Final = 0.7
 """Share of the accusing clause's words of the claim that such a clause must have."""
+COUNTS: Final = frozenset({"number", "money"})
+"""Kinds of which one may stand for the other in an answer."""
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 
 
@@ -245,14 +247,18 @@ def _revalued(case: Case, asked: Clause, source: Source) -> bool:
         return False
     theirs = case.source(asked.message)
     offered = [x for x in theirs.literals if asked.start <= x.start < asked.end and x.measured]
-    return any(
-        family(x) == family(o) or {x.kind, o.kind} <= {"number", "money"}
+    first = source.blocks[0]
+    given = [
+        (literal, place.literal or literal)
         for literal, places in zip(case.literals, case.found, strict=True)
         if literal.measured
         for place in places
-        if place.message == source.position and place.start < source.blocks[0].end and (x := place.literal or literal)
+        if place.message == source.position and place.start < first.end
+    ]
+    return any(
+        (family(there) == family(o) or {there.kind, o.kind} <= COUNTS) and not o.offers & literal.needs
+        for literal, there in given
         for o in offered
-        if not o.offers & literal.needs
     )
 
 
