@@ -1,19 +1,21 @@
 """Which policy keeps most at equal budget: `seed`, `pinned`, `ranked`, and `pinned` with a recall block.
 
-`python -m evals.policies [--set locomo --set qmsum --set aider] [--limit N]`: two figures for each arm, at 10 and
-25 % of each conversation. Constraint survival: importance-3 constraints, preferences, corrections and definitions
-of the omitted messages that are shown. Evidence recall: evidence turns of a question that stand raw or in a shown
-claim; `ranked` and recall are asked with the question's own words, the others cannot know it.
+`python -m evals.policies [--set locomo --set qmsum --set joined --set aider] [--limit N] [--share N] [--out DIR]`:
+two figures for each arm at a share of each conversation. Constraint survival: importance-3 constraints, preferences,
+corrections and definitions of the omitted messages that are shown. Evidence recall: evidence turns of a question that
+stand raw or in a shown claim; `ranked` and recall are asked with the question's own words, the others cannot know it.
+`joined` is four of LoCoMo as one, so that the block has the size it has in a window of 32K and more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +35,21 @@ from bobctx.store import claim_words
 from evals.compacting import Grown, grow, read
 from evals.datasets import DATA, DATASETS, locomo, qmsum
 from evals.evidence import budget_of, covered_positions
+from evals.results import Ledger
 
-ARMS = ("seed", "pinned", "ranked", "pinned+recall")
-SHARES = (10, 25)
+ARMS: dict[str, tuple[Policy, float]] = {
+    "seed": ("seed", 0.0),
+    "pinned": ("pinned", 0.0),
+    "ranked": ("ranked", 0.0),
+    "recall_20": ("pinned", 0.2),
+    "recall_33": ("pinned", 1 / 3),
+    "recall_50": ("pinned", 0.5),
+}
+"""Arm -> policy of the stable block, share of the block's room that a recall block takes."""
+SHARES = (10, 25, 50)
+JOINED = 4
+"""Conversations of LoCoMo that make a long one."""
+SETS = ("locomo", "qmsum", "joined", "aider")
 TOOLS = ToolSet(expand=True, search=True)
 
 
@@ -52,6 +66,8 @@ def samples(name: str, data: Path) -> Iterator[Sample]:
     """The conversations of a data set; only LoCoMo and QMSum have questions."""
     if name == "locomo":
         yield from _locomo(data)
+    elif name == "joined":
+        yield joined(list(islice(_locomo(data), JOINED)))
     elif name == "qmsum":
         yield from _qmsum(data)
     else:
@@ -69,6 +85,19 @@ def _locomo(data: Path) -> Iterator[Sample]:
             if question["category"] in (1, 2, 3, 4) and found:
                 asked.append((str(question["question"]), found))
         yield Sample(name=name, messages=read(items), questions=asked)
+
+
+def joined(parts: Sequence[Sample]) -> Sample:
+    """Conversations one after the other as one, with all their questions."""
+    messages: list[Message] = []
+    asked: list[tuple[str, tuple[int, ...]]] = []
+    for part in parts:
+        start = len(messages)
+        asked += [(question, tuple(start + p for p in found)) for question, found in part.questions]
+        for message in part.messages:
+            seq = len(messages) + 1
+            messages.append(replace(message, id=f"j{seq}", seq=seq))
+    return Sample(name="joined", messages=messages, questions=asked)
 
 
 def _qmsum(data: Path) -> Iterator[Sample]:
@@ -98,8 +127,18 @@ class Lab:
         self.usable = sum(1 for x in self.grown.links if self.gap[0] <= x.start and x.end <= self.gap[1])
         self._words = {c.alias: claim_words.words(c.claim.text) for c in self.view.active}
         self._terms = {c.alias: claim_words.indexed(c.claim.text).split() for c in self.view.active}
+        self._stated: dict[str, set[int]] = {}
+        self.scores = lru_cache(maxsize=1)(self._scores)
+        """For a question: every arm is asked the same one in turn."""
 
-    def scores(self, question: str) -> dict[str, float]:
+    def stated(self, claims: Sequence[ViewClaim]) -> set[int]:
+        """Turns of which a claim states a clause."""
+        for claim in claims:
+            if claim.alias not in self._stated:
+                self._stated[claim.alias] = covered_positions((claim,), self.grown.messages)
+        return set().union(*(self._stated[c.alias] for c in claims))
+
+    def _scores(self, question: str) -> dict[str, float]:
         """As the daemon would score the claims for a question: by the product's terms, counts and components."""
         terms = claim_words.terms_of(question)
         rows = []
@@ -134,10 +173,10 @@ class Lab:
 
     def shown(self, arm: str, question: str) -> tuple[ViewClaim, ...]:
         """The claims of the prompt, block and recall together."""
-        on = arm == "pinned+recall"
-        scores = self.scores(question) if on or arm == "ranked" else {}
-        policy: Policy = "seed" if arm == "seed" else "ranked" if arm == "ranked" else "pinned"
-        extra = recall_room(self.budget.block_cap) if on else 0
+        policy, share = ARMS[arm]
+        scores = self.scores(question) if share or policy == "ranked" else {}
+        could = sum(self.ranking.unreplaced[: self.usable])
+        extra = recall_room(self.budget.block_cap, could, share) if share else 0
         count = reference_counter().count
         found = pack(
             PackRequest(
@@ -189,26 +228,40 @@ def measure(sample: Sample, share: int) -> dict[str, Counter[str]]:
     for arm in ARMS:
         kept, wanted = lab.survival(arm, newest)
         found[arm].update(constraints_kept=kept, constraints=wanted)
-        fixed = covered_positions(lab.shown(arm, ""), sample.messages) if arm in ("seed", "pinned") else None
-        for question, evidence in sample.questions:
-            covered = covered_positions(lab.shown(arm, question), sample.messages) if fixed is None else fixed
+    fixed = {arm: lab.stated(lab.shown(arm, "")) for arm, (policy, share) in ARMS.items() if not _asks(policy, share)}
+    for question, evidence in sample.questions:
+        for arm in ARMS:
+            covered = fixed[arm] if arm in fixed else lab.stated(lab.shown(arm, question))
             found[arm].update(seen=sum(p in lab.raw or p in covered for p in evidence), evidence=len(evidence))
     return found
 
 
-def run(data: Path, sets: Sequence[str], limit: int | None) -> dict[str, Any]:
-    """`{set: {share: {arm: {survival, recall}}}}`."""
+def _asks(policy: Policy, share: float) -> bool:
+    return policy == "ranked" or share > 0
+
+
+def run(
+    data: Path, sets: Sequence[str], limit: int | None, shares: Sequence[int] = SHARES, ledger: Ledger | None = None
+) -> dict[str, Any]:
+    """`{set: {share: {arm: {survival, recall}}}}`; every conversation and share is one unit of the ledger."""
+    kept = ledger or Ledger("policies")
     answer: dict[str, Any] = {}
     for name in sets:
-        chosen = [s for _, s in zip(range(limit or 1_000_000), samples(name, data), strict=False)]
-        answer[name] = {"conversations": len(chosen)}
-        for share in SHARES:
-            total: dict[str, Counter[str]] = {arm: Counter() for arm in ARMS}
-            for sample in chosen:
-                print(f"{name} {share} % {sample.name}", file=sys.stderr, flush=True)
-                for arm, counts in measure(sample, share).items():
-                    total[arm].update(counts)
-            answer[name][str(share)] = {arm: _figures(counts) for arm, counts in total.items()}
+        total: dict[str, dict[str, Counter[str]]] = {str(share): {arm: Counter() for arm in ARMS} for share in shares}
+        count = 0
+        for sample in islice(samples(name, data), limit):
+            count += 1
+            for share in shares:
+                row = kept.unit(
+                    0,
+                    f"{sample.name} {share}",
+                    lambda s=sample, n=share: {"arms": {a: dict(c) for a, c in measure(s, n).items()}},  # type: ignore[misc]
+                )
+                for arm, counts in row["arms"].items():
+                    total[str(share)][arm].update(counts)
+        answer[name] = {"conversations": count} | {
+            share: {arm: _figures(counts) for arm, counts in arms.items()} for share, arms in total.items()
+        }
     return answer
 
 
@@ -228,10 +281,14 @@ def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m evals.policies", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--set", choices=sorted(DATASETS), action="append")
+    parser.add_argument("--set", choices=[*sorted(DATASETS), "joined"], action="append")
+    parser.add_argument("--share", type=int, action="append", help="percent of each conversation; default 10, 25, 50")
     parser.add_argument("--limit", type=int, help="conversations of each set")
+    parser.add_argument("--out", type=Path, help="folder of kept units")
     options = parser.parse_args()
-    print(json.dumps(run(options.data, options.set or ["locomo", "qmsum", "aider"], options.limit), indent=1))
+    ledger = Ledger("policies", options.out)
+    found = run(options.data, options.set or list(SETS), options.limit, options.share or SHARES, ledger)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -167,6 +167,7 @@ class Assembler:
 
     async def close(self) -> None:
         """Write the traces that wait, bounded, and stop."""
+        await self._relevance.close()
         await self.traces.close()
 
     def forget(self, scope: Scope | None) -> None:
@@ -227,8 +228,9 @@ class Assembler:
         relevance = None
         if request.recall or request.policy == "ranked":
             relevance = await self._relevance.of(
-                scope, query=call.query, messages=call.messages, append=call.append, leaf_id=call.leaf_id
-            )
+                scope, query=call.query, messages=call.messages, append=call.append, leaf_id=call.leaf_id,
+                deadline_s=self._config.deadline_s,
+            )  # fmt: skip
             wanted = replace(wanted, scores=relevance.scores, recalled=relevance.chosen)
 
         def planner(snapshot: Snapshot) -> tuple[AssemblyPlan, Sequence[int]]:
@@ -245,7 +247,7 @@ class Assembler:
         found = await _aside([*bodies, *(call.messages or ()), *call.append], lambda: finish_assembly(plan, bodies))
         if relevance is not None and relevance.chosen is None and found.recalled:
             relevance.chosen = found.recalled
-        return found
+        return found.with_warning("recall_late") if relevance is not None and relevance.late else found
 
     async def _plainly(self, scope: Scope, call: AssembleCall, request: AssemblyRequest, reason: str) -> Assembled:
         """The messages at hand, fitted without chain and claims. What only the store has may be missing; it says so."""
@@ -254,8 +256,7 @@ class Assembler:
         own = call.messages if call.messages is not None else await self._newest(scope, call)
         found = await _aside([*own, *call.append], lambda: plain_fit(own, request))
         missing = "history_partial" if own else "history_unavailable"
-        warnings = found.warnings if call.messages is not None else (*found.warnings, missing)
-        return replace(found, warnings=warnings, decision={**found.decision, "warnings": list(warnings)})
+        return found if call.messages is not None else found.with_warning(missing)
 
     async def _newest(self, scope: Scope, call: AssembleCall) -> tuple[Message, ...]:
         """The end of the stored history, if the store can give at least that in time."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from bobctx.api.context_answers import context_json, trace_json
@@ -15,7 +16,7 @@ from bobctx.core import context
 from bobctx.core.context import ConflictMode, ContextPack, ContextRequest, Episode, Packer
 from bobctx.core.egress import egress_of
 from bobctx.core.entities import MAX_PER_ENTITY, entities
-from bobctx.core.shortlist import MAX_ROWS, ShortlistQuery
+from bobctx.core.shortlist import MAX_ROWS, Shortlist, ShortlistQuery
 from bobctx.core.types import ClaimType, Scope, UserScope
 from bobctx.errors import BobctxError, InvalidInput, NotFound
 from bobctx.ports import Clock, Store, VectorSearch
@@ -108,16 +109,19 @@ class Compiler:
         if floor is not None and self._vectors is None:
             raise InvalidInput("A recall floor needs vectors, which are not configured.", field="recall_floor")
         distances, vector = await self._distances(scope, call)
+        floor = floor if vector == "used" else None
         query = ShortlistQuery(
             task=call.task,
             now=now,
             kinds=call.kinds,
             egress=self._egress(call),
-            also=tuple(distances),
+            also=tuple(islice(distances, MAX_ROWS)),
         )
         found = await self._store.shortlist(scope, query)
         if not found.known:
             raise NotFound()
+        if floor is not None:
+            distances = await self._measured(call, found, distances)
         counter = await self._counting.counter()
         request = ContextRequest(
             max_tokens=call.max_tokens,
@@ -125,17 +129,16 @@ class Compiler:
             count=counter.count,
             per_kind=self._config.per_kind,
             conflicts=call.conflicts,
-            recall_floor=floor if vector == "used" else None,
+            recall_floor=floor,
             distances=distances,
             whole_user=isinstance(scope, UserScope),
         )
         pack, packer = context.compile_context(found, request)
         if call.multi_hop and pack.items:
             await self._hop(scope, query, pack, packer)
-        episodes = await self._episodes(scope, call) if call.include_episodes else []
+        episodes = await self._episodes(scope, call, gated=floor is not None) if call.include_episodes else []
         if call.multi_hop or episodes:
-            whole = context.with_episodes(found, packer, episodes, pack.candidates)
-            pack = replace(whole, warnings=pack.warnings, empty_reason=None if whole.text else pack.empty_reason)
+            pack = context.with_episodes(found, packer, episodes, pack.candidates)
         model = "disabled" if self._vectors is None else "enabled"
         degraded = {"semantic": vector == "error", "vector": vector, "model": model}
         context_id = "ctx_" + os.urandom(16).hex()
@@ -149,18 +152,29 @@ class Compiler:
         if self._vectors is None:
             return {}, "disabled"
         try:
-            return await self._vectors.nearest(scope, call.task, limit=MAX_ROWS), "used"
+            return await self._vectors.nearest(scope, call.task), "used"
         except BobctxError:
             return {}, "error"
+
+    async def _measured(self, call: CompileCall, found: Shortlist, known: Mapping[str, float]) -> Mapping[str, float]:
+        """Distances also of what words found before it was given a vector: a gate needs all of them."""
+        missing = [row for row in found.candidates if row.claim_id not in known]
+        if not missing or self._vectors is None:
+            return known
+        try:
+            apart = await self._vectors.apart(call.task, [row.text for row in missing])
+        except BobctxError:
+            return known
+        return {**known, **dict(zip((row.claim_id for row in missing), apart, strict=True))}
 
     async def _hop(self, scope: Scope | UserScope, query: ShortlistQuery, pack: ContextPack, packer: Packer) -> None:
         """One more pass by shared names, words only."""
         for name in entities([item.claim.text for item in pack.items], query.task):
-            asked = replace(query, task=name, also=(), limit=MAX_PER_ENTITY)
+            asked = replace(query, task=name, also=(), limit=MAX_PER_ENTITY + len(packer.reasons))
             context.with_hop(await self._store.shortlist(scope, asked), packer)
 
-    async def _episodes(self, scope: Scope | UserScope, call: CompileCall) -> list[Episode]:
-        """Source messages that match the task, best first."""
+    async def _episodes(self, scope: Scope | UserScope, call: CompileCall, *, gated: bool) -> list[Episode]:
+        """Source messages that match the task, best first; with their distances where a gate asks for them."""
         if isinstance(scope, Scope):
             scopes = [scope]
         else:
@@ -179,7 +193,14 @@ class Compiler:
                 )  # fmt: skip
                 found.append((hit.score, episode))
         found.sort(key=lambda item: -item[0])
-        return [episode for _, episode in found[: context.EPISODES]]
+        best = [episode for _, episode in found[: context.EPISODES]]
+        if not gated or self._vectors is None or not best:
+            return best
+        try:
+            apart = await self._vectors.apart(call.task, [context.excerpt(e.text) for e in best])
+        except BobctxError:
+            return []  # what cannot be measured does not pass a gate
+        return [replace(episode, distance=distance) for episode, distance in zip(best, apart, strict=True)]
 
 
 def task_sha256(task: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from bobctx.api.schemas import Anything, Model, Strict
 from bobctx.core.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS
 from bobctx.core.feedback import MAX_REASON
+from bobctx.core.scoring import OUTCOMES
 from bobctx.core.types import ClaimType
 
 MAX_TASK = 20_000
@@ -52,7 +53,7 @@ class FeedbackRequest(Strict):
     """What became of a context, or of one claim in it."""
 
     user_id: str | None = None
-    outcome: str = Field(max_length=100)
+    outcome: Any = Field(None, json_schema_extra={"enum": list(OUTCOMES)})
     claim_id: str | None = Field(None, min_length=1, max_length=128)
     reason_code: str | None = Field(None, min_length=1, max_length=MAX_REASON)
     client_mutation_id: str | None = Field(None, min_length=1, max_length=255)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,14 @@ from bobctx.core.identity import digest
 from bobctx.core.segments import Flag, entry_of
 from bobctx.core.shortlist import ShortlistQuery
 from bobctx.core.types import Message, Scope
+from bobctx.errors import BobctxError
 from bobctx.ports import Clock, Store
 
 HELD = 512
 """User messages whose scores are remembered: one message is answered in a loop of requests."""
+
+SHARE = 0.5
+"""Of an assembly's deadline: without relevance there are still claims."""
 
 
 @dataclass(slots=True)
@@ -26,6 +31,8 @@ class Relevance:
     """By global claim id."""
     chosen: tuple[str, ...] | None = None
     """The claims that were recalled for it; None before the first time."""
+    late: bool = False
+    """It was not there in time: nothing is scored for this request, everything else is as ever."""
 
 
 class RelevanceCache:
@@ -35,26 +42,48 @@ class RelevanceCache:
         self._store = store
         self._clock = clock
         self._held: OrderedDict[tuple[Scope, str], Relevance] = OrderedDict()
+        self._under_way: dict[tuple[Scope, str], asyncio.Task[Relevance]] = {}
 
     async def of(
         self, scope: Scope, *, query: str | None, messages: Sequence[Message] | None, append: Sequence[Message],
-        leaf_id: str | None,
+        leaf_id: str | None, deadline_s: float,
     ) -> Relevance:  # fmt: skip
-        """The relevance for `query`, else for the newest genuine user message of the request or the store."""
+        """The relevance for `query`, else for the newest genuine user message of the request or the store.
+
+        After half of the deadline it is `late`; it is then finished for the next request.
+        """
         text = query or _newest_text(append) or _newest_text(messages or ())
         if text is None and messages is None:
             text = await self._stored_text(scope, leaf_id)
         if not text:
             return Relevance()
         key = (scope, digest("relevance", [leaf_id, text]))
-        found = self._held.get(key)
-        if found is None:
+        if key in self._held:
+            self._held.move_to_end(key)
+            return self._held[key]
+        task = self._under_way.get(key)
+        if task is None:
+            task = self._under_way[key] = asyncio.create_task(self._made(key, text), name="bobctx-relevance")
+        done, _ = await asyncio.wait({task}, timeout=deadline_s * SHARE)
+        return task.result() if done else Relevance(late=True)
+
+    async def close(self) -> None:
+        """Stop what is under way."""
+        waiting = list(self._under_way.values())
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _made(self, key: tuple[Scope, str], text: str) -> Relevance:
+        try:
             now = self._clock.now()
-            listed = await self._store.shortlist(scope, ShortlistQuery(task=text, now=now))
+            listed = await self._store.shortlist(key[0], ShortlistQuery(task=text, now=now))
             items = context.ranked(listed, ContextRequest(now=now, count=len))
-            found = Relevance({i.claim.claim_id: i.score for i in items if i.claim.found})
-            self._held[key] = found
-        self._held.move_to_end(key)
+        except BobctxError:
+            return Relevance(late=True)  # the assembly reads the same store, and says what is wrong with it
+        finally:
+            del self._under_way[key]
+        found = self._held[key] = Relevance({i.claim.claim_id: i.score for i in items if i.claim.found})
         while len(self._held) > HELD:
             self._held.popitem(last=False)
         return found

@@ -46,6 +46,8 @@ async def compile_(request: Request) -> Response:
     """Scope first, then rank, then pack; an empty pack is a success."""
     asked, _ = await calls.read(request, context_schemas.CompileRequest)
     scope = _scope(request, user_scope_of(request, asked.user_id), asked.conversation_id)
+    if not any(c.isprintable() and not c.isspace() for c in asked.task):
+        raise InvalidInput("`task` holds nothing that can be read.", field="task")
     call = CompileCall(
         task=asked.task,
         max_tokens=asked.max_tokens,

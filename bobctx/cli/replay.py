@@ -14,6 +14,7 @@ from bobctx.cli.options import DIALECTS, PROFILES
 from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
+    from bobctx.core.packing import Policy
     from bobctx.core.types import Json
     from bobctx.replay import Options, Price, Result
     from bobctx.replay.session import Arm
@@ -36,6 +37,8 @@ SHOWN_TURNS = 24
     show_default=True,
     help="`window`: the newest messages only; `head_tail`: opening and tail; `claims`: with claims between them.",
 )
+@click.option("--policy", type=click.Choice(["seed", "pinned", "ranked"]), default="pinned", show_default=True)
+@click.option("--recall", is_flag=True, help="With a recall block before the newest user message.")
 @click.option("--price", default="1,1.25,0.1,0", show_default=True, help="Per million tokens: in,write,cached,out.")
 @click.option("--jitter", type=click.FloatRange(0, 0.5), default=0.0, help="Move the budget by this share each turn.")
 @click.option("--every", type=click.IntRange(min=1), default=1, help="Measure every n-th turn only (huge files).")
@@ -50,6 +53,8 @@ def replay_command(
     profile: str,
     dialect: str,
     arm: str,
+    policy: Policy,
+    recall: bool,
     price: str,
     jitter: float,
     every: int,
@@ -69,6 +74,8 @@ def replay_command(
         profile=profile,
         dialects=(dialect,),
         arm=chosen,
+        policy=policy,
+        recall=recall,
         price=_price(price),
         jitter=jitter,
         every=every,

@@ -171,7 +171,7 @@ def _cover_request(
         spine=source.spine,
         gap=fitted.gap,
         shown=fitted.kept,
-        cap=0 if budget is None else budget.block_cap - _recall_room(request, budget),
+        cap=0 if budget is None else budget.block_cap - _recall_room(request, budget, known, fitted.gap),
         scores=request.scores if request.policy == "ranked" else {},
         policy=request.policy,
         style=request.style,
@@ -182,8 +182,11 @@ def _cover_request(
     )
 
 
-def _recall_room(request: AssemblyRequest, budget: Budget) -> int:
-    return recall_room(budget.block_cap) if request.recall else 0
+def _recall_room(request: AssemblyRequest, budget: Budget, known: AssemblyMemo, gap: tuple[int, int]) -> int:
+    if not request.recall:
+        return 0
+    usable = usable_regions(known.view, gap[1]) if gap[0] < gap[1] else 0
+    return recall_room(budget.block_cap, sum(known.ranking.unreplaced[:usable]))
 
 
 def _recall(asked: CoverRequest, request: AssemblyRequest, budget: Budget, found: Cover) -> Recall:
@@ -198,7 +201,7 @@ def _recall(asked: CoverRequest, request: AssemblyRequest, budget: Budget, found
             usable=usable_regions(asked.view, asked.gap[1]) if asked.gap[0] < asked.gap[1] else 0,
             shown=frozenset(c.alias for c in found.pack.claims),
             scores=request.scores,
-            room=_recall_room(request, budget),
+            room=budget.block_cap - asked.cap,
             style=request.style,
             tools=request.tools,
             key=request.key,

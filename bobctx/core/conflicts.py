@@ -28,6 +28,7 @@ VALUED: Final[frozenset[ClaimType]] = frozenset(
 """Questions have no value and failures are events: two of them are no contradiction."""
 NAMED: Final = frozenset({"email", "url", "ip", "path"})
 """Values of a claim that holds no quantity, time or date."""
+DATED: Final = frozenset({"date", "time"})
 MAX_SUBJECTS: Final = 8
 """Values of one claim that are looked at."""
 MAX_SIDES: Final = 4
@@ -67,6 +68,9 @@ def subjects(text: str, kind: ClaimType = "fact") -> tuple[Subject, ...]:
         mine = family(literal)
         if families.count(mine) > 1:
             words = _words([placed[literal]] if literal in placed else [], literal)
+            # A date or time of the statement says when it held: lines of a log do not dispute one another.
+            when = {_value(f) for f in valued if f.kind in DATED and family(f) != mine}
+            words = words | when if words else words
         else:
             # The only value of its kind belongs to the whole statement; other values then say which one is meant.
             words = _words(placed.values(), literal)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from bobctx.core import scoring
 from bobctx.core.conflicts import Conflict
+from bobctx.core.entities import MAX_PER_ENTITY
 from bobctx.core.render import one_line
 from bobctx.core.scoring import Components
 from bobctx.core.shortlist import Candidate, Excluded, Shortlist
@@ -40,6 +41,8 @@ class Episode:
     role: str
     text: str
     occurred_at: float | None
+    distance: float | None = None
+    """Cosine distance to the task, where a gate asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,12 +249,7 @@ def compile_context(found: Shortlist, request: ContextRequest) -> tuple[ContextP
     for unit in rest:
         if unit[0].claim.claim_id not in packer.chosen:
             packer.offer(unit)
-    candidates = len(found.candidates)
-    gated = bool(everything) and not open_ones and request.recall_floor is not None
-    pack = _packed(found, packer, (), candidates)
-    hidden = sum(1 for t in packer.reasons.values() if t.reason == "conflict_open")
-    warnings = (f"open_conflict: {hidden} claim(s) hidden pending conflict resolution",) if hidden else ()
-    return replace(pack, warnings=warnings, empty_reason=NO_RELEVANT_MEMORY if gated else None), packer
+    return _packed(found, packer, (), len(found.candidates)), packer
 
 
 def _passing(items: Sequence[Ranked], request: ContextRequest, packer: Packer) -> list[Ranked]:
@@ -299,27 +297,29 @@ def _covering(offered: Sequence[tuple[Ranked, ...]], terms: int) -> list[tuple[R
 
 
 def with_hop(found: Shortlist, packer: Packer) -> None:
-    """Claims that share a name with those chosen, while there is room; never gated, never a further hop."""
-    for item in ranked(found, packer.request):
-        if item.claim.claim_id in packer.reasons or item.disputes:
-            continue
+    """At most `MAX_PER_ENTITY` claims that share a name with those chosen; never gated, never a further hop."""
+    fresh = [i for i in ranked(found, packer.request) if i.claim.claim_id not in packer.reasons and not i.disputes]
+    for item in fresh[:MAX_PER_ENTITY]:
         packer.offer((item,), "multi_hop_expansion")
 
 
 def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode], candidates: int) -> ContextPack:
     """The finished pack: claims first, episodes with what is left."""
     kept: list[Episode] = []
+    floor = packer.request.recall_floor
     for episode in episodes[:EPISODES]:
         cost = packer.request.count(episode_line(episode)) + 1
-        fits = cost <= packer.room
-        if fits:
+        reason = "episode" if cost <= packer.room else "over_episode_budget"
+        if floor is not None and (episode.distance is None or episode.distance > floor):
+            reason = "below_relevance_floor"
+        if reason == "episode":
             kept.append(episode)
             packer.room -= cost
             packer.used += cost
         packer.reasons[f"episode:{episode.message_id}"] = Traced(
             claim_id=episode.message_id,
-            decision="included" if fits else "excluded",
-            reason="episode" if fits else "over_episode_budget",
+            decision="included" if reason == "episode" else "excluded",
+            reason=reason,
         )
     return _packed(found, packer, tuple(kept), candidates)
 
@@ -343,6 +343,11 @@ def _packed(found: Shortlist, packer: Packer, episodes: tuple[Episode, ...], can
     shown = {item.claim.claim_id for item in items}
     conflicts = {c.conflict_id: c for item in items for c in item.disputes if shown.issuperset(c.claims)}
     text = "\n".join((INSTRUCTIONS, *lines, *(episode_line(e) for e in episodes))) if items or episodes else ""
+    why = Counter(t.reason for t in packer.reasons.values())
+    hidden = why["conflict_open"]
+    gated = (
+        not text and why["below_relevance_floor"] > 0 and not why.keys() - {"conflict_open", "below_relevance_floor"}
+    )
     return ContextPack(
         text=text,
         items=tuple(items),
@@ -353,6 +358,8 @@ def _packed(found: Shortlist, packer: Packer, episodes: tuple[Episode, ...], can
         envelope_tokens=packer.envelope,
         candidates=candidates,
         trace=(*packer.reasons.values(), *_excluded(found.excluded, packer)),
+        warnings=(f"open_conflict: {hidden} claim(s) hidden pending conflict resolution",) if hidden else (),
+        empty_reason=NO_RELEVANT_MEMORY if gated else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bobctx.core.alignment import Count, Source
@@ -126,3 +126,8 @@ class Assembled:
     """Regions that lie wholly inside the omitted messages."""
     system: str | None = None
     """Preamble text, for dialects that carry it outside the list."""
+
+    def with_warning(self, warning: str) -> Assembled:
+        """The same with one more warning, also in the decision."""
+        warnings = (*self.warnings, warning)
+        return replace(self, warnings=warnings, decision={**self.decision, "warnings": list(warnings)})

@@ -24,6 +24,10 @@ HEADER = (
 )
 LEAST_ROOM = 160
 """Tokens under which header and seal are not worth it: the stable block then keeps all of its room."""
+TOKENS_A_CLAIM = 24
+"""About what a claim costs with its label."""
+WORTH = 2
+"""Blocks that the claims must fill: under that the stable block shows most of them, and needs its room for that."""
 
 Count = Callable[[str], int]
 
@@ -95,10 +99,16 @@ def _wanted(request: RecallRequest) -> list[ViewClaim]:
     return sorted(fit, key=lambda c: (-request.scores[c.claim.id], rank(c)))
 
 
-def recall_room(block_cap: int) -> int:
-    """Tokens that the stable block gives up; 0 where a recall block would hold next to nothing."""
-    room = int(block_cap * RECALL_OF_BLOCK)
-    return room if room >= LEAST_ROOM else 0
+def recall_room(block_cap: int, claims: int, share: float = RECALL_OF_BLOCK) -> int:
+    """Tokens that the stable block gives up; 0 where a recall block would hold next to nothing, or find nothing.
+
+    Args:
+        block_cap: Tokens of both blocks together.
+        claims: That could be shown. It moves with the regions only, as the stable block does.
+        share: Of `block_cap`.
+    """
+    room = int(block_cap * share)
+    return room if room >= LEAST_ROOM and claims * TOKENS_A_CLAIM >= WORTH * block_cap else 0
 
 
 def is_recall(text: str) -> bool:

@@ -113,17 +113,21 @@ class ClaimVectors:
         """See `VectorSearch.model`."""
         return self._embedder.model
 
-    async def nearest(self, scope: Scope | UserScope, task: str, *, limit: int) -> Mapping[str, float]:
+    async def nearest(self, scope: Scope | UserScope, task: str) -> Mapping[str, float]:
         """See `VectorSearch.nearest`; claims without a vector get one first, the newest `A_CALL` of them."""
         await self._catch_up(scope)
         held = await self._store.vectors(scope, self.model)
         if not held:
             return {}
         (asked,) = await asyncio.to_thread(self._embedder.embed, [task])
-        distances = await asyncio.to_thread(_distances, asked, [vector for _, vector in held])
+        apart = await asyncio.to_thread(distances, asked, [vector for _, vector in held])
         ids = [claim_id for claim_id, _ in held]
-        best = sorted(zip(distances, ids, strict=True))[:limit]
-        return {claim_id: round(distance, 6) for distance, claim_id in best}
+        return {claim_id: round(distance, 6) for distance, claim_id in sorted(zip(apart, ids, strict=True))}
+
+    async def apart(self, task: str, texts: Sequence[str]) -> list[float]:
+        """See `VectorSearch.apart`."""
+        asked, *held = await asyncio.to_thread(self._embedder.embed, [task, *texts])
+        return await asyncio.to_thread(distances, asked, held)
 
     async def _catch_up(self, scope: Scope | UserScope) -> None:
         waiting = await self._store.without_vector(scope, self.model, A_CALL)
@@ -133,7 +137,7 @@ class ClaimVectors:
             await self._store.add_vectors(self.model, rows)
 
 
-def _distances(asked: bytes, held: Sequence[bytes]) -> list[float]:
+def distances(asked: bytes, held: Sequence[bytes]) -> list[float]:
     """Cosine distance of each held vector; all have the length of `asked`."""
     if importlib.util.find_spec("numpy") is None:
         mine = array("f", asked)

@@ -106,8 +106,12 @@ class VectorSearch(Protocol):
         """The embedding model."""
         ...
 
-    async def nearest(self, scope: Scope | UserScope, task: str, *, limit: int) -> Mapping[str, float]:
-        """Global claim ids with their cosine distance (0..2). Raises a `BobctxError` where it cannot be asked."""
+    async def nearest(self, scope: Scope | UserScope, task: str) -> Mapping[str, float]:
+        """Global claim ids with their cosine distance (0..2), nearest first. Raises a `BobctxError` if it fails."""
+        ...
+
+    async def apart(self, task: str, texts: Sequence[str]) -> list[float]:
+        """The cosine distance of each text to a task. Raises as `nearest` does."""
         ...
 
 

@@ -55,7 +55,10 @@ class Ledger(Protocol):
         ...
 
     async def holders(self, owner: UserScope, ids: Sequence[str], *, within: str | None = None) -> list[Holder]:
-        """Which of a user's conversations hold messages of these ids, `within` only the one of this id."""
+        """Which of a user's conversations hold messages of these ids, `within` only the one of this id.
+
+        Without `within` only derived ids (`h` and 24 hex digits) are found: those are indexed over all conversations.
+        """
         ...
 
 

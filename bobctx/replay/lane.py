@@ -61,6 +61,7 @@ class LaneConfig:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
+    recall: bool = False
     style: Style = DEFAULT_STYLE
 
 
@@ -101,6 +102,7 @@ async def open_lane(config: LaneConfig) -> AsyncIterator[ReplayLane]:
                 profile=config.profile,
                 share=config.share,
                 policy=config.policy,
+                recall=config.recall,
                 style=config.style,
                 deadline_s=DEADLINE_S,
                 step=config.step,

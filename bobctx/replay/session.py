@@ -50,6 +50,7 @@ class Options:
     share: float | None = None
     step: float = STEP
     policy: Policy = DEFAULT_POLICY
+    recall: bool = False
     style: Style = DEFAULT_STYLE
 
 
@@ -224,6 +225,7 @@ async def play(
         share=options.share,
         step=options.step,
         policy=options.policy,
+        recall=options.recall,
         style=options.style,
     )
     async with open_lane(config) as lane:

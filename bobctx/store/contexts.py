@@ -126,7 +126,9 @@ def resolve(tx: Transaction, owner: UserScope, decided: Resolution, claim_id: st
 
 
 def overview(conn: Conn, scope: Scope | UserScope) -> dict[str, Json]:
-    """Figures of a scope; null where nothing was measured."""
+    """Figures of a scope; null where nothing was measured. Raises `NotFound` for an unknown conversation."""
+    if isinstance(scope, Scope) and find_conversation(conn, scope) is None:
+        raise NotFound()
     name = conversation_of(scope)
     place = (scope.user_id, name, name)
     contexts, served, items, candidates, used, degraded = conn.execute(SQL["overview_contexts"], place).fetchone()

@@ -16,6 +16,7 @@ from bobctx.core.conflicts import Disputes, Resolution, Side, disputes
 from bobctx.core.scoring import POSITIVE, Statistics
 from bobctx.core.shortlist import Candidate, Excluded, Shortlist, ShortlistQuery
 from bobctx.core.types import Scope, UserScope
+from bobctx.errors import NotFound
 from bobctx.store import claim_words
 from bobctx.store.chains import Versions
 from bobctx.store.claim_words import Term
@@ -247,7 +248,9 @@ def resolutions_of(conn: Conn, scope: Found) -> list[Resolution]:
 
 
 def open_disputes(conn: Conn, scope: Found, versions: Versions) -> tuple[Disputes, tuple[Candidate, ...]]:
-    """Every open conflict of a scope, and the claims of them."""
+    """Every open conflict of a scope, and the claims of them. Raises `NotFound` for an unknown conversation."""
+    if isinstance(scope, Scope) and find_conversation(conn, scope) is None:
+        raise NotFound()
     name = conversation_of(scope)
     found = conn.execute(SQL["disputed_subjects"], (scope.user_id, name, name)).fetchall()
     sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]

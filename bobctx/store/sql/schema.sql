@@ -63,6 +63,7 @@ CREATE TABLE messages (
 );
 
 CREATE UNIQUE INDEX messages_by_name ON messages (conv, message_id);
+CREATE INDEX messages_by_node ON messages (message_id) WHERE length(message_id) = 25;
 
 -- Texts stand apart so that reading the structure of a conversation never touches them.
 -- content is null where it is the body's own string.

@@ -69,6 +69,7 @@ async def test_an_empty_pack_is_a_success_with_an_id(api: Api) -> None:
     found = await compiled(api, "zebra migration", max_tokens=128)
     assert (found["items"], found["text"], found["budget"]["used_tokens"]) == ([], "", 0)
     assert found["meta"]["candidates"] == 0
+    assert (await compiled(api, "zebra migration"))["budget"]["max_tokens"] == 900
     assert (await inspect(api, found["context_id"]))["claims"] == []
 
 
@@ -134,6 +135,46 @@ async def test_superseded_claims_are_named_with_their_reason_and_never_counted(a
     assert reasons(await inspect(api, found["context_id"])) == {new: "top_score", old: "superseded"}
 
 
+async def test_a_claim_whose_correction_is_not_trusted_any_more_is_possibly_superseded(api: Api) -> None:
+    (old,) = await tell(api, [("user", "The checkout port is 8080.", "fact")])
+    await tell(api, [("user", "The checkout port is 9090.", "correction")], supersedes={0: old})
+    changed = {"id": "x2", "role": "user", "content": "Never mind that."}
+    await api.record(changed)
+    found = await compiled(api, "checkout port")
+    assert (found["items"], found["meta"]["candidates"]) == ([], 0)
+    assert reasons(await inspect(api, found["context_id"])) == {old: "possibly_superseded"}
+
+
+async def test_claims_of_another_validator_are_named_and_not_served(api: Api) -> None:
+    ids = await tell(api, FACTS[:1])
+    await api.runtime.store._write(lambda tx: tx.conn.execute("UPDATE compactions SET validator_version = 'older'"))
+    found = await compiled(api, "checkout port")
+    assert (found["items"], found["meta"]["candidates"]) == ([], 0)
+    assert reasons(await inspect(api, found["context_id"])) == {ids[0]: "untrusted_region"}
+
+
+async def test_what_is_dated_in_the_future_does_not_hold_yet(api: Api) -> None:
+    ids = await tell(api, FACTS[:1], since=4_000_000_000.0)
+    found = await compiled(api, "checkout port")
+    assert (found["items"], found["meta"]["candidates"]) == ([], 0)
+    assert reasons(await inspect(api, found["context_id"])) == {ids[0]: "not_yet_valid"}
+
+
+async def test_the_newest_contexts_of_a_user_are_kept(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when traces are kept for ever, or when those of another user go with them."""
+    monkeypatch.setattr("bobctx.store.contexts.CONTEXTS_KEPT", 5)
+    await tell(api, FACTS)
+    await tell(api, FACTS[:1], user="u2")
+    other = await compiled(api, "checkout", user="u2")
+    made = [await compiled(api, "checkout") for _ in range(99)]
+    await api.runtime.lane.compiler.traces.settle()
+    assert (await api.http.get("/v1/stats/overview", params={"user_id": "u1"})).json()["contexts"] == 5
+    assert (await inspect(api, made[-1]["context_id"]))["claims"]
+    assert (await inspect(api, other["context_id"], user="u2"))["claims"]
+    gone = await api.http.get(f"/v1/inspect/{made[0]['context_id']}", params={"user_id": "u1"})
+    assert gone.status_code == 404
+
+
 async def test_the_budget_is_hard_and_items_go_in_whole(api: Api) -> None:
     many: list[Said] = [
         ("user", f"Checkout rule {i} says that batch {i} waits for the ledger.", "fact") for i in range(40)
@@ -193,6 +234,12 @@ async def test_episodes_take_what_claims_leave(api: Api) -> None:
     assert counter.count(tight["text"]) <= 128
 
 
+async def test_at_most_eight_episodes(api: Api) -> None:
+    await tell(api, [("user", f"Step {i} of the checkout is done.", "fact") for i in range(20)])
+    found = await compiled(api, "checkout", include_episodes=True, max_tokens=32_000)
+    assert len(found["episodes"]) == 8
+
+
 async def test_another_hop_finds_what_shares_a_name(api: Api) -> None:
     ids = await tell(
         api,
@@ -205,6 +252,14 @@ async def test_another_hop_finds_what_shares_a_name(api: Api) -> None:
     assert reasons(await inspect(api, found["context_id"]))[ids[1]] == "multi_hop_expansion"
 
 
+async def test_another_hop_is_not_used_up_by_what_is_chosen_already(api: Api) -> None:
+    """Fails when the five claims of a name are counted with those that the task found itself."""
+    chosen: list[Said] = [("user", f"The checkout step {i} is owned by Marisol.", "fact") for i in range(6)]
+    ids = await tell(api, [("user", "Call Marisol on extension 4411.", "fact"), *chosen])
+    found = await compiled(api, "checkout step", multi_hop=True)
+    assert {i["claim_id"] for i in found["items"]} == set(ids)
+
+
 async def test_the_same_call_gives_the_same_pack(api: Api) -> None:
     await tell(api, FACTS)
     assert lasting(await compiled(api, "deploy checkout")) == lasting(await compiled(api, "deploy checkout"))
@@ -213,6 +268,8 @@ async def test_the_same_call_gives_the_same_pack(api: Api) -> None:
 BAD: list[dict[str, Any]] = [
     {},
     {"task": ""},
+    {"task": " \n\t"},
+    {"task": "\x00\x07\u200b"},
     {"task": 7},
     {"task": "x" * 1_000_000},
     {"task": "x", "max_tokens": 127},

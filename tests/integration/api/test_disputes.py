@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bobctx import keys
 from tests.integration.api.conftest import Api
 from tests.integration.api.contexts import Said, compiled, tell
@@ -133,6 +135,18 @@ async def test_a_foreign_trace_is_a_404(api: Api) -> None:
     made = await compiled(api, "checkout")
     answer = await api.http.get(f"/v1/inspect/{made['context_id']}", params={"user_id": "u2"})
     assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/v1/conflicts", "/v1/stats/overview"])
+async def test_an_unknown_or_foreign_conversation_is_the_same_404(api: Api, path: str) -> None:
+    await tell(api, PORTS)
+    await tell(api, PORTS, user="u2", conversation="c2")
+    bodies = set()
+    for conversation in ("c2", "nowhere"):
+        answer = await api.http.get(path, params={"user_id": "u1", "conversation_id": conversation})
+        assert answer.status_code == 404
+        bodies.add(str(answer.json()["error"]))
+    assert len(bodies) == 1
 
 
 async def test_the_reasons_of_an_assembly_are_found_again(api: Api) -> None:

@@ -80,10 +80,13 @@ async def test_an_empty_context_can_be_voted_on(api: Api) -> None:
 async def test_anything_but_the_five_outcomes_is_refused(api: Api) -> None:
     await tell(api, FACTS)
     made = await compiled(api, "checkout")
-    for outcome in ("Useful", "good", "", "used "):
+    odd: list[Any] = ["Useful", "good", "", "used ", "x" * 5_000, None, 3, True, ["used"], {"used": 1}]
+    for outcome in odd:
         answer = await vote(api, made["context_id"], outcome=outcome)
         assert (answer.status_code, answer.json()["error"]["message"]) == (422, REFUSAL)
         assert answer.json()["error"]["field"] == "outcome"
+    missing = await vote(api, made["context_id"])
+    assert (missing.status_code, missing.json()["error"]["message"]) == (422, REFUSAL)
     assert REFUSAL == 'Field "outcome" must be one of: used, useful, irrelevant, incorrect, harmful.'
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+
+import pytest
 
 from bobctx.core.recall import HEADER
 from tests.integration.api.conftest import Api, Open
@@ -83,3 +86,40 @@ async def test_ranked_puts_what_was_asked_for_into_the_block(open_api: Open) -> 
     assert "carpet of the chapel" in "".join(
         str(m["content"]) for m in asked["messages"] if "compacted" in str(m["content"])
     )
+
+
+async def test_a_slow_search_costs_the_recall_block_and_never_the_claims(
+    open_api: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when the whole assembly waits for it, until its deadline leaves nothing but a plain fit."""
+    api = await open_api(recall=True, assemble_deadline_ms=4_000)
+    await long_conversation(api)
+    store, released = api.runtime.store, asyncio.Event()
+    real = store.shortlist
+
+    async def slow(*given: Any) -> Any:
+        await released.wait()
+        return await real(*given)
+
+    monkeypatch.setattr(store, "shortlist", slow)
+    first = await assemble(api)
+    assert first["decision"]["mode"] == "live"
+    assert first["decision"]["claims_shown"] > 0
+    assert (recall_of(first), "recall_late" in first["warnings"]) == ("", True)
+    released.set()
+    second = await assemble(api)
+    assert "quagga" in recall_of(second)
+    assert "recall_late" not in second["warnings"]
+
+
+async def test_a_lane_closes_while_a_search_is_under_way(open_api: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    api = await open_api(recall=True, assemble_deadline_ms=2_000)
+    await long_conversation(api)
+
+    async def never(*_: Any) -> Any:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(api.runtime.store, "shortlist", never)
+    assert "recall_late" in (await assemble(api))["warnings"]
+    await api.close()
+    assert not [t for t in asyncio.all_tasks() if t.get_name() == "bobctx-relevance"]

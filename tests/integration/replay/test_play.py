@@ -86,3 +86,18 @@ async def test_conversations_of_one_file_are_kept_apart() -> None:
     found = (await play([session(1), session(2)], Options(window=8_192)))["openai"]
     assert [t.conversation for t in found.turns] == [1] * 3 + [2] * 5
     assert found.turns[3].cached_tokens == 0
+
+
+async def test_a_block_made_for_each_message_repeats_less_than_one_that_stands() -> None:
+    """Fails when a replay is played with another policy than it was asked for."""
+    stands = (await run(session(24)))["openai"].total
+    moves = (await run(session(24), policy="ranked"))["openai"].total
+    assert (moves.violations, moves.overruns) == (0, 0)
+    assert moves.cached_tokens < stands.cached_tokens
+
+
+async def test_a_recall_block_is_played_too() -> None:
+    plain = (await run(session(40, words=60), window=16_384, every=4))["openai"]
+    recalled = (await run(session(40, words=60), window=16_384, every=4, recall=True))["openai"]
+    assert (recalled.total.violations, recalled.total.overruns) == (0, 0)
+    assert [t.prompt_tokens for t in recalled.turns] != [t.prompt_tokens for t in plain.turns]

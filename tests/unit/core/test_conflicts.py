@@ -27,6 +27,8 @@ def disputed(one: str, other: str, kind: ClaimType = "fact") -> bool:
         ("La limite de tentatives est de 5.", "La limite de tentatives est de 7."),
         ("超时时间是30秒", "超时时间是60秒"),
         ("Release v1.2 ships on 2024-05-01.", "Release v1.2 ships on 2024-06-01."),
+        # several values of one time
+        ("On 3 May the quota is 40 users and 7 teams.", "On 3 May the quota is 55 users and 7 teams."),
     ],
 )
 def test_one_subject_with_two_values_is_disputed(one: str, other: str) -> None:
@@ -42,6 +44,9 @@ def test_one_subject_with_two_values_is_disputed(one: str, other: str) -> None:
         ("Never deploy on a whim.", "Deploy with care."),
         ("It is 5.", "It is 7."),
         ("Step 3 waits for the ledger.", "Step 4 waits for the ledger."),
+        # lines of a log: several values, each at its own time
+        ("2024-05-01 10:00:01 worker[71] wrote rows=506.", "2024-05-02 11:30:09 worker[88] wrote rows=618."),
+        ("On 3 May the quota was 40 users and 7 teams.", "On 9 May the quota was 55 users and 8 teams."),
     ],
 )
 def test_other_subjects_and_equal_values_are_not(one: str, other: str) -> None:

@@ -139,6 +139,18 @@ def test_the_recall_gate_leaves_room_unused_and_is_no_warning() -> None:
     assert set(reasons(pack).values()) == {"below_relevance_floor"}
 
 
+def test_what_no_room_was_left_for_was_not_emptied_by_the_gate() -> None:
+    long = "words that go on and on until there is no room for all of them in so small a pack " * 12
+    pack = made(listed(row("a", text=long), row("b")), recall_floor=0.5, distances={"a": 0.1, "b": 0.9}, max_tokens=128)
+    assert (names(pack), pack.empty_reason) == ([], None)
+
+
+def test_what_a_conflict_alone_hides_was_not_emptied_by_the_gate() -> None:
+    found = listed(row("a"), row("b"), disputes=dispute("a", "b"))
+    pack = made(found, recall_floor=0.5, distances={"a": 0.1, "b": 0.1}, conflicts="block")
+    assert (names(pack), pack.empty_reason, len(pack.warnings)) == ([], None, 1)
+
+
 def test_the_gate_never_holds_back_a_pin_and_is_off_by_default() -> None:
     found = listed(row("a"), row("p", pinned=True))
     assert names(made(found, recall_floor=0.5, distances={})) == ["p"]
@@ -164,6 +176,37 @@ def test_another_hop_is_marked_and_never_takes_a_disputed_claim() -> None:
     with_hop(listed(row("b"), row("c"), row("d"), disputes=dispute("c", "d")), packer)
     pack = with_episodes(first, packer, (), 1)
     assert reasons(pack) == {"a": "top_score", "b": "multi_hop_expansion"}
+
+
+def test_another_hop_brings_five_new_claims_at_most() -> None:
+    first = listed(row("a"))
+    _, packer = compile_context(first, ContextRequest(now=NOW, count=estimate))
+    with_hop(listed(row("a"), *(row(f"b{i}") for i in range(7))), packer)
+    pack = with_episodes(first, packer, (), 1)
+    assert sorted(names(pack)) == ["a", "b0", "b1", "b2", "b3", "b4"]
+
+
+def test_the_recall_gate_is_for_episodes_too() -> None:
+    request = ContextRequest(now=NOW, count=estimate, recall_floor=0.5, distances={"a": 0.9})
+    found = listed(row("a"))
+    _, packer = compile_context(found, request)
+    near, far = (
+        Episode(
+            message_id=name,
+            alias=name,
+            conversation_id="c",
+            role="user",
+            text=name,
+            occurred_at=None,
+            distance=distance,
+        )
+        for name, distance in (("m1", 0.2), ("m2", 0.8))
+    )
+    pack = with_episodes(found, packer, [near, far], 1)
+    assert ([e.message_id for e in pack.episodes], pack.empty_reason) == (["m1"], None)
+    assert reasons(pack) == {"a": "below_relevance_floor", "m1": "episode", "m2": "below_relevance_floor"}
+    _, packer = compile_context(found, request)
+    assert with_episodes(found, packer, [far], 1).empty_reason == NO_RELEVANT_MEMORY
 
 
 def test_episodes_come_after_claims_in_what_is_left() -> None:

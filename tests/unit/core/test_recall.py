@@ -10,7 +10,7 @@ from bobctx.core.assembly import finish_assembly, plan_assembly
 from bobctx.core.claims import merge
 from bobctx.core.links import Link
 from bobctx.core.plan import Assembled
-from bobctx.core.recall import HEADER, RecallRequest, is_recall, recall
+from bobctx.core.recall import HEADER, RecallRequest, is_recall, recall, recall_room
 from bobctx.core.tokens import estimate
 from bobctx.core.types import Claim, Message
 from tests.chains import BOTH, KEY, claim, message, request, rows_of, snapshot, spine_of, talk
@@ -77,16 +77,24 @@ def test_only_our_header_makes_a_recall_block() -> None:
     assert not is_recall("[compacted history: …]")
 
 
+@pytest.mark.parametrize(
+    ("cap", "claims", "room"),
+    [(2_000, 1_000, 400), (2_000, 167, 400), (2_000, 166, 0), (790, 1_000, 0), (800, 1_000, 160)],
+)
+def test_room_is_set_aside_for_many_claims_and_no_small_block(cap: int, claims: int, room: int) -> None:
+    assert recall_room(cap, claims) == room
+
+
 # -- in a whole assembly ---------------------------------------------------------------
 
 
-MANY = [claim(f"Value {i} is {i + 7000} and was checked.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(90)]
+MANY = [claim(f"Value {i} is {i + 7000} and was checked.", IDS[2:12], [i % 10], label=f"a{i}") for i in range(120)]
 MINOR = claim("The zebra answers.", IDS[2:12], [0], label="z1")
 
 
-def assembled(messages: list[Message], *, on: bool = True, **more: Any) -> Assembled:
+def assembled(messages: list[Message], *, on: bool = True, claims: int = 120, **more: Any) -> Assembled:
     spine = spine_of(messages)
-    rows = rows_of(spine, [(2, 12, [*MANY, MINOR]), (12, 22, NEW)])
+    rows = rows_of(spine, [(2, 12, [*MANY[:claims], MINOR]), (12, 22, NEW)])
     stored = snapshot(spine, rows)
     asked = request(16_384, recall=on, scores={MINOR.id: 0.9}, policy="pinned", **more)
     plan = plan_assembly(stored, asked)
@@ -124,6 +132,12 @@ def test_the_stable_block_takes_12_percent_and_the_recall_block_3_while_both_are
         if on:
             assert 0 < found.decision["recall"]["tokens"] <= 0.03 * found.budget["history"]
     assert sizes[True] <= 0.12 < sizes[False] <= 0.15
+
+
+def test_where_the_stable_block_shows_most_claims_it_keeps_all_of_its_room() -> None:
+    """Fails when room is set aside that no recalled claim makes good."""
+    on, off = assembled(long_talk(), claims=60), assembled(long_talk(), claims=60, on=False)
+    assert (on.messages, on.recalled) == (off.messages, ())
 
 
 def test_off_by_default() -> None:
