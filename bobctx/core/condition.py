@@ -130,7 +130,7 @@ def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: boo
     """Whether the claim's segment also names the side that stands: its name or number, else the words beside it."""
     stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
     names = [k for k, w in stands if w > 1.0]
-    if names:
+    if names and any(w > 1.0 for w in aside.content.values()):  # a name is set aside for a name, a word for a word
         return (names[0] if first else names[-1]) in mine.content
     if len(stands) <= FEW:
         return bool(stands) and all(k in mine.content for k, _ in stands)

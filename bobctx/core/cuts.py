@@ -27,6 +27,8 @@ _JOINERS: Mapping[str, frozenset[str]] = {
     "ru": frozenset({"и", "или", "но", "а"}),
     "ar": frozenset({"و", "أو", "او", "لكن", "ولكن"}),
 }
+JOINED: Final = _JOINERS
+"""Coordinating words of each language that writes them apart."""
 JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
 """Coordinating words of all languages."""
 _IF = frozenset({"if", "unless", "when"})

@@ -19,6 +19,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
+from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
 from bobctx.core.types import Json
@@ -55,6 +56,8 @@ REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
 SAME: Final = 0.7
 """Share of the accusing clause's words of the claim that such a clause must have."""
+COUNTS: Final = frozenset({"number", "money"})
+"""Kinds of which one may stand for the other in an answer."""
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 
 
@@ -234,7 +237,7 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             if reply == "refuses":
                 return True
             continue
-        if reply == "accepts":
+        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
             return True
         said = mismatch.code == "question" or (
             mismatch.code == "hypothetical"
@@ -262,6 +265,27 @@ def _chosen(case: Case, cue: str, asked: Clause) -> bool:
             if mine & theirs:
                 return True
     return False
+
+
+def _revalued(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user answers `Shall I order 3?` with another value, which is the claim's (`Two is plenty`)."""
+    if source.message.role != "user" or source.position != asked.message + 1 or not source.blocks:
+        return False
+    theirs = case.source(asked.message)
+    offered = [x for x in theirs.literals if asked.start <= x.start < asked.end and x.measured]
+    first = source.blocks[0]
+    given = [
+        (literal, place.literal or literal)
+        for literal, places in zip(case.literals, case.found, strict=True)
+        if literal.measured
+        for place in places
+        if place.message == source.position and place.start < first.end
+    ]
+    return any(
+        (family(there) == family(o) or {there.kind, o.kind} <= COUNTS) and not o.offers & literal.needs
+        for literal, there in given
+        for o in offered
+    )
 
 
 def _agreed(source: Source, asked: Clause, case: Case) -> bool:

@@ -302,7 +302,7 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
         subject, phrase = segment.content.keys(), _phrase(segment)
         if len(phrase) > 1 and reads_on and phrase <= words and not any(phrase <= a for a in affirming):
             return source, clause, segment  # `but not a design person` of somebody who will design it
-        if segment.kind == "contrast" and reads_on and phrase and phrase <= words - affirmed and affirmed:
+        if segment.kind == "contrast" and reads_on and affirmed and segment.heads & (words - affirmed):
             return source, clause, segment  # `but not the address`, which stands nowhere else
         if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):
             return source, clause, segment  # `the van needs a tube, the cart doesn't`: what the cart needs is left out
@@ -321,7 +321,9 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
 
 
 def _other_form(words: set[str], heads: set[str]) -> bool:
-    """Whether one of the words is another form of a denied one (`usar`, `use`)."""
+    """Whether one of the words is another form of a denied one (`usar` of `use`, in Korean with other endings)."""
+    if any(len(h) > 1 and "\uac00" <= h[0] <= "\ud7a3" and w.startswith(h) for h in heads for w in words):
+        return True
     bare = {_ENDING.sub("", h) for h in heads if not h.startswith("=")}
     return any(len(short := _ENDING.sub("", w)) > 1 and short in bare for w in words)
 

@@ -62,7 +62,7 @@ def _turned(segment: Segment | None, bound: Bound, lang: str) -> bool:
     """Whether a negation reaches the bound: one before it (`not pay more than`), in backward languages any."""
     if segment is None:
         return False
-    return any(lang in BACKWARD or c.start < bound.cue.end for c in segment.of("negation"))
+    return any(lang in BACKWARD or c.start < bound.cue.end for c in (*segment.of("negation"), *segment.of("deny")))
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:

@@ -6,7 +6,7 @@ neighbour. Comparing two texts means comparing aligned segments (`polarity`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import regex
@@ -49,6 +49,9 @@ CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
 _AGAIN = frozenset({"nor", "noch", "ni"})
 """Words that carry a negation on instead of adding one."""
 _NONE: set[str] = set()
+_NOTHING: frozenset[str] = frozenset()
+_BLANK: Mapping[str, frozenset[str]] = {}
+_BLANK_CLASSES: Mapping[str, set[str]] = {}
 _SPACE = " ,،-–—"
 _PREPOSITIONS = frozenset(
     "in on at for by during inside outside im am auf bei für während dans sur pour en para por em no na nel nella per "
@@ -72,17 +75,17 @@ class Segment:
     content: dict[str, float] = field(default_factory=dict)
     """Stems, names and numbers with their weight."""
     cues: list[Cue] = field(default_factory=list)
-    heads: set[str] = field(default_factory=set)
+    heads: frozenset[str] = _NOTHING
     """Stems right after (in backward languages before) a negation: what is denied."""
-    marked: set[str] = field(default_factory=set)
+    marked: frozenset[str] = _NOTHING
     """Stems that stand inside a word or phrase that denies, stops or keeps."""
-    inline: list[tuple[Cue, frozenset[str]]] = field(default_factory=list)
+    inline: tuple[tuple[Cue, frozenset[str]], ...] = ()
     """Times and terms inside the segment (`before the release`) and the stems after each."""
-    alone: set[str] = field(default_factory=set)
+    alone: frozenset[str] = _NOTHING
     """Stems right after an `only`: what is allowed or true by itself."""
-    wording: dict[str, set[str]] = field(default_factory=dict)
+    wording: Mapping[str, frozenset[str]] = field(default_factory=lambda: _BLANK)
     """Concept -> the stems of the words that stand for it."""
-    lead: set[str] = field(default_factory=set)
+    lead: frozenset[str] = _NOTHING
     """Stems of bare stretches before its first comma, which its cues need not reach (`fix it, the rest may wait`)."""
     first: int = 0
     last: int = 0
@@ -92,7 +95,7 @@ class Segment:
     """How many times it denies."""
     turned_bound: bool = False
     """Whether a limit in it has swallowed a negation (`may not exceed`)."""
-    _classes: dict[str, set[str]] = field(default_factory=dict)
+    _classes: Mapping[str, set[str]] = field(default_factory=lambda: _BLANK_CLASSES)
 
     def has(self, kind: str) -> bool:
         """Whether a cue of `kind` is here."""
@@ -113,9 +116,11 @@ class Segment:
     def seal(self, lang: str) -> Segment:
         """This segment with what is asked of it often worked out once."""
         self.weight = sum(self.content.values())
+        classes: dict[str, set[str]] = {}
         for cue in self.cues:
-            self._classes.setdefault(cue.kind, set()).add(cue.value)
-        if self.kind == "condition" and "modal" in self._classes and self._classes["condition"] == {"at"}:
+            classes.setdefault(cue.kind, set()).add(cue.value)
+        self._classes = classes
+        if self.kind == "condition" and "modal" in classes and classes["condition"] == {"at"}:
             self.kind = "main"  # `until the fair the player may be updated`, without a comma
         hard = sum(1 for c in self.cues if c.kind == "negation" and c.text.lower() not in _AGAIN)
         if hard > 1 and lang not in CANCELLING:
@@ -139,9 +144,10 @@ class Segment:
         self.heads |= other.heads
         self.marked |= other.marked
         self.alone |= other.alone
-        self.inline.extend(other.inline)
-        for concept, stems in other.wording.items():
-            self.wording.setdefault(concept, set()).update(stems)
+        self.inline += other.inline
+        if other.wording:
+            both = self.wording.keys() | other.wording.keys()
+            self.wording = {c: self.wording.get(c, _NOTHING) | other.wording.get(c, _NOTHING) for c in both}
         self.last = other.last
         return self
 
@@ -269,7 +275,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         segment.alone |= {u.key for u in near}
     if cue.kind in ("polar", "opposite"):
         near = said.between(cue.start, cue.end)
-        segment.wording.setdefault("=" + cue.value[:-1], set()).update(u.key for u in near if u.key[0] != "=")
+        concept = "=" + cue.value[:-1]
+        stems = segment.wording.get(concept, _NOTHING) | {u.key for u in near if u.key[0] != "="}
+        segment.wording = {**segment.wording, concept: stems}
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
 
@@ -284,7 +292,7 @@ def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: 
     elif cue.value == "at":
         if backward or text[segment.first : cue.start].strip(_SPACE):
             after = frozenset(u.key for u in said.between(cue.end, segment.last, TERM))
-            segment.inline.append((cue, after))
+            segment.inline += ((cue, after),)
         else:
             segment.kind = "condition"
 
@@ -319,7 +327,7 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         if waiting is None:
             current = segment
         elif _joins(waiting, segment, commas):
-            waiting.lead |= waiting.content.keys()
+            waiting.lead |= frozenset(waiting.content)
             current = waiting.take(segment)
         else:
             out.append(waiting)

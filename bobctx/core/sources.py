@@ -20,6 +20,7 @@ from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, is_clearly, language_of
 from bobctx.core.literals import Literal
+from bobctx.core.measures import UNIT_FORMS, mentions_unit
 from bobctx.core.slots import Slot, family, slots, stemmed
 from bobctx.core.stretches import Voice, stretches
 from bobctx.core.text import Span, clauses, sentences
@@ -320,7 +321,7 @@ class Source:
         """A bare number whose unit another message gives (`The Warden has 1200 HP` … `make it 1500`)."""
         if mine.unit is None or theirs.unit is not None or self.region is None:
             return False
-        return self.message.role == "user" and mine.unit in self.region.units
+        return self.message.role == "user" and self.region.has_unit(mine.unit)
 
     def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
         core = max(_CORE.split(wanted), key=len)
@@ -343,6 +344,7 @@ class Sources:
         self.lang = language_of(sample)
         self._made: dict[int, Source] = {}
         self._foreign: dict[tuple[int, str], Source] = {}
+        self._units: dict[str, bool] = {}
 
     def __getitem__(self, position: int) -> Source:
         if position not in self._made:
@@ -367,10 +369,13 @@ class Sources:
         """Whether a message of the region names the year."""
         return any(year in m.text for m in self.messages)
 
-    @cached_property
-    def units(self) -> frozenset[str]:
-        """Units of all values of the region."""
-        return frozenset(f.unit for i in range(len(self.messages)) for f in self[i].literals if f.unit is not None)
+    def has_unit(self, unit: str) -> bool:
+        """Whether a value of the region has the unit; only messages that name it are read."""
+        if unit not in self._units:
+            named = unit not in UNIT_FORMS
+            places = (i for i, m in enumerate(self.messages) if named or mentions_unit(m.text, unit))
+            self._units[unit] = any(f.unit == unit for i in places for f in self[i].literals)
+        return self._units[unit]
 
     def cited(self, cites: Sequence[int]) -> list[Source]:
         """The sources at these positions."""

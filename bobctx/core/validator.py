@@ -19,6 +19,7 @@ from bobctx.core import (
     identity,
     meaning,
     outright,
+    parallel,
     ranges,
     staleness,
     supersession,
@@ -173,6 +174,7 @@ class _Run:
             or denial.check(case)
             or outright.check(case)
             or exchanged.check(case)
+            or parallel.check(case)
             or widening.check(case)
             or correcting.check(case, self.prior.values())
             or support.check(case)
