@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import regex
 
 from bobctx.core import change, nearest, twins
+from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
-from bobctx.core.slots import Slot, Term, family, slots
+from bobctx.core.slots import BOUNDARY, Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import clauses, content_stems
 
@@ -30,8 +32,12 @@ AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
 ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
+BRIEF: Final = 40
+"""Code points of a clause that answers and no more."""
 BESIDE: Final = 3
 """Values before and after one that may leave out the unit they share."""
+PART: Final = 60
+"""Code points around a value in which another measure of the same part stands."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 COUNTS: Final = frozenset({"number", "money", "percent"})
@@ -47,17 +53,8 @@ def rivals(one: Literal, other: Literal) -> bool:
     if family(one) != family(other) or one.offers & other.offers:
         return False
     if one.kind in ("identifier", "ticket", "hex", "code"):
-        return _alike(one.text, other.text)
+        return twins.alike(one.text, other.text)
     return True
-
-
-def _alike(a: str, b: str) -> bool:
-    """Identifiers of one make: a common beginning, or the same pattern of letters and digits."""
-    return a[:3].casefold() == b[:3].casefold() or _pattern(a) == _pattern(b)
-
-
-def _pattern(text: str) -> str:
-    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
 
 
 def check(case: Case) -> Refusal | None:
@@ -80,7 +77,7 @@ def check(case: Case) -> Refusal | None:
         refusal = refusal or _elsewhere(case, literal, terms & worded, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
-    return _exchanged(case, list(mine.values())) or twins.parted(case, named)
+    return _exchanged(case, list(mine.values())) or _crossed_over(case) or twins.parted(case, named)
 
 
 def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
@@ -104,6 +101,36 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                     },
                 )
     return None
+
+
+def _crossed_over(case: Case) -> Refusal | None:
+    """Two measures that the claim puts together while each stands with another in the source.
+
+    `64 °C for 45 min, then 72 °C for 20 min` does not say 72 °C for 45 min.
+    """
+    atoms = [lit for lit in case.literals if lit.measured and lit.unit is not None]
+    for one, other in pairwise(atoms):
+        if family(one) == family(other) or BOUNDARY.search(case.text, one.end, other.start):
+            continue
+        first, second = _partner(case, one, other), _partner(case, other, one)
+        if first is not None and second is not None:
+            return twins.refusal(other.text, other.kind, first.text, case)
+    return None
+
+
+def _partner(case: Case, one: Literal, other: Literal) -> Literal | None:
+    """The value of the other's family that stands beside `one` in its part everywhere, where the other never does."""
+    found: Literal | None = None
+    for place in case.found[case.literals.index(one)][:MAX_PLACES]:
+        source = case.source(place.message)
+        cuts = [m.start() for m in BOUNDARY.finditer(source.text, max(0, place.start - PART), place.end + PART)]
+        low = max((c for c in cuts if c < place.start), default=place.start - PART)
+        high = min((c for c in cuts if c >= place.end), default=place.end + PART)
+        beside = [s.literal for s in source.families.get(family(other), ()) if low <= s.literal.start < high]
+        if not beside or any(b.offers & other.needs for b in beside):
+            return None
+        found = beside[0]
+    return found
 
 
 def _names(case: Case, known: Sequence[Label]) -> list[Label]:
@@ -144,7 +171,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
     """A value whose places have next to none of the claim's words, where another one's place has them."""
     if not literal.measured:
         return None
-    if _says_most(case, terms, places):
+    if _says_most(case, terms, places) or any(_brief_answer(case, p) for p in places):
         return None
     said = nearest.weights(case.cited, terms)
     open_to = {
@@ -152,6 +179,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
             r
             for r in nearest.candidates(s, literal, said)
             if r.literal.unit == literal.unit and rivals(literal, r.literal) and not _named(case, r)
+            if not any(_answers(case.source(p.message), s, r) for p in places)
         ]
         for s in case.cited
     }
@@ -233,12 +261,34 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     if whole & own.keys:
         return None
     for other in case.cited:
-        if other is source:
+        if other is source or _made_brief(source, own, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
+            if _answers(source, other, rival):
+                continue
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
+
+
+def _made_brief(source: Source, own: Slot, other: Source) -> bool:
+    """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
+    if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
+        return False
+    return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF
+
+
+def _brief_answer(case: Case, place: Found) -> bool:
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    return own is not None and any(_made_brief(source, own, other) for other in case.cited)
+
+
+def _answers(source: Source, other: Source, rival: Slot) -> bool:
+    """Whether a user's message answers the question the rival stands in: its value stands for the one asked about."""
+    if source.message.role != "user" or other.message.role != "assistant" or source.position != other.position + 1:
+        return False
+    return bool(other.clauses and questions(other.clauses[other.clause_at(rival.literal.start)].text, other.lang))
 
 
 def _around(source: Source, slot: Slot) -> str:
@@ -256,10 +306,10 @@ def _near(source: Source, own: Slot) -> Sequence[Slot]:
         return near
     at = source.slot_index[own.literal.start]
     beside = [s for s in source.slots[max(0, at - BESIDE) : at + BESIDE + 1] if s.block == own.block and s is not own]
-    return near + [s for s in beside if s not in near and _short_for(own, s, source.text)]
+    return near + [s for s in beside if s not in near and short_for(own, s, source.text)]
 
 
-def _short_for(own: Slot, other: Slot, text: str) -> bool:
+def short_for(own: Slot, other: Slot, text: str) -> bool:
     """`Anna has 38 points left, Bo 22`: one of the two stands without its unit at the end of its part."""
     units = own.literal.unit, other.literal.unit
     if other.literal.kind not in COUNTS or (units[0] is None) == (units[1] is None):
@@ -293,6 +343,7 @@ def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot)
     together = own.block == rival.block
     if not ours:
         parallel = together or bool(own.keys & rival.keys) or (own.structured and rival.structured)
+        parallel = parallel or (own.item and rival.item)
         if parallel or len(theirs) >= FOREIGN:
             return True
         return not whole & own.keys and len(theirs) >= CLOSE * len(other)

@@ -74,6 +74,16 @@ def former_after(text: str, lang: str) -> bool:
     return match is not None
 
 
+def gone(text: str, lang: str) -> bool:
+    """Whether `text`, which follows a value, says that the value holds no more (`… are obsolete`)."""
+    return bool(_pattern(_known(lang), "gone").search(folded(text)))
+
+
+def retracts(text: str, lang: str) -> bool:
+    """Whether the speaker takes back what stands before `text` (`Wait, no, …`)."""
+    return bool(_pattern(_known(lang), "retract").search(folded(text)))
+
+
 def from_to(before: str, between: str, lang: str) -> bool:
     """Whether two values stand as `from A to B`: `before` ends where A begins, `between` is what is between them."""
     lang = _known(lang)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bobctx.core import literals
-from bobctx.core.language import LATIN, UNKNOWN, language_of
+from bobctx.core.language import LATIN, UNKNOWN, language_of, likeliest
 from bobctx.core.literals import Literal
+from bobctx.core.repeating import Repeated, repeated
 from bobctx.core.shape import Shaped
 from bobctx.core.sources import Clause, Found, Source
 from bobctx.core.text import content_stems
@@ -44,17 +45,13 @@ class Case:
         self.claim = claim
         self.text = claim.text
         self.type = claim.type
-        self.cited = tuple(cited)
+        self.lang = _language(claim.text, cited)
+        self.cited = tuple(s.region.read_in(s, self.lang) if s.region is not None else s for s in cited)
 
     @cached_property
-    def lang(self) -> str:
-        """Language of the claim; that of its region where the claim says too little."""
-        own = language_of(self.text)
-        around = self.cited[0].around if self.cited else own
-        if own == UNKNOWN:
-            return around
-        unsure = own in LATIN and around in LATIN and len(self.text) < SHORT and all(s.lang != own for s in self.cited)
-        return around if unsure else own
+    def repeats(self) -> Repeated | None:
+        """The sentences of one cited message that the claim repeats word for word."""
+        return next((found for s in self.cited if (found := repeated(self.text, s)) is not None), None)
 
     @cached_property
     def literals(self) -> list[Literal]:
@@ -64,7 +61,15 @@ class Case:
     @cached_property
     def found(self) -> list[list[Found]]:
         """For each literal of the claim the places that have it."""
-        return [[f for s in self.cited for f in s.find(lit)] for lit in self.literals]
+        return [[f for s in self.cited for f in s.find(lit)] or self._repeated(lit) for lit in self.literals]
+
+    def _repeated(self, literal: Literal) -> list[Found]:
+        """The literal inside the sentence that the claim repeats, where its message is read in another language."""
+        if self.repeats is None:
+            return []
+        source, spans = self.repeats
+        places = [(source.text.find(literal.text, s.start, s.end), s) for s in spans]
+        return [Found(source.position, at, at + len(literal.text)) for at, _ in places if at >= 0]
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -96,3 +101,17 @@ class Case:
                     scores[key] = scores.get(key, 0.0) + LITERAL_WEIGHT / len(found) ** 0.5
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [(score, self.source(m).clauses[i]) for (m, i), score in best]
+
+
+def _language(text: str, cited: Sequence[Source]) -> str:
+    """Language of a claim; where it says too little, the likeliest of those its sources speak, else its region's."""
+    own = language_of(text)
+    around = cited[0].around if cited else own
+    if own == UNKNOWN:
+        return around
+    if own not in LATIN or len(text) >= SHORT or any(s.lang == own or s.speaks(own) for s in cited):
+        return own
+    spoken = [lang for lang in LATIN if any(s.lang == lang or s.speaks(lang) for s in cited)]
+    if around in LATIN and around not in spoken:
+        spoken.append(around)
+    return likeliest(text, spoken) if spoken else own

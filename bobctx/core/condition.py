@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
-from bobctx.core.reading import Reading, Segment
+from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
 STRICT = frozenset({"if", "unless", "except", "until"})
 """Conditions no claim may drop; `when` binds orders only."""
+FEW = 4
+"""Words of a side that stands, up to which a claim that holds it has them all."""
 
 
 def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
@@ -33,9 +35,28 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
-        if not held and not (own & stems and segment is not support) and not _stands_for(claim, cue[1], own):
+        told = segment is not support and (_told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems))
+        if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def strict_condition(whole: Reading, stems: set[str]) -> str | None:
+    """The `if` or `unless` of a clause of whose condition these words tell little."""
+    for segment in whole.segments:
+        cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
+        if cue is not None and segment.kind == "condition":
+            return None if _told(segment, stems, set(segment.content)) else cue.text
+    return None
+
+
+def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
+    """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing."""
+    words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
+    figures = {k for k in own if k[:1].isnumeric()}
+    if words & stems and 2 * len(words & stems) >= len(words):
+        return True
+    return bool(figures) and figures <= stems and len(words) <= 1
 
 
 def _inline(segment: Segment) -> bool:
@@ -69,18 +90,22 @@ def _stands_for(claim: Reading, value: str, term: set[str] | None = None) -> boo
     return any(b.value in ("before", "after") and (term is None or b.key in term) for b in claim.bounds)
 
 
-def asserted(claim: Reading, mine: Segment, support: Segment) -> Verdict:
+def asserted(claim: Reading, mine: Segment, support: Segment, whole: Reading) -> Verdict:
     """Whether the claim states as true what its source only puts as a condition."""
     if support.kind != "condition" or mine.kind == "condition" or claim.has("condition"):
         return AGREE
+    follows = {k for s in whole.segments if s is not support for k in s.content if not k.startswith("=")}
+    term = {k for k in support.content if not k.startswith("=")}
+    if follows & mine.content.keys() and 2 * len(mine.content.keys() & term) > len(term):
+        return AGREE  # `a difference means rolling back`: condition and consequence in one statement
     cue = next((c for c in support.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
     if cue is None or claim.has("hypothetical") or claim.question or claim.values("modal"):
         return AGREE
     return Verdict("hypothetical", cue.text)
 
 
-def contrasted(mine: Segment, whole: Reading) -> Verdict:
-    """Whether the claim asserts the side that its source sets aside (`X, not Y`)."""
+def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdict:
+    """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
     if mine.kind == "contrast" or any(c.kind in ("negation", "deny", "stop", "contrast", "past") for c in mine.cues):
         return AGREE
     for index, segment in enumerate(whole.segments):
@@ -94,7 +119,7 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
         named = {k for k, w in aside.items() if w > 1.0} or set(aside)
         if (
             named
-            and len(named & mine.content.keys()) * 2 >= len(named)
+            and len(named & mine.content.keys()) * (1 if all_of else 2) >= len(named)
             and not _holds(near, segment, mine, first=index == 0)
         ):
             return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")
@@ -104,10 +129,23 @@ def contrasted(mine: Segment, whole: Reading) -> Verdict:
 def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:
     """Whether the claim's segment also names the side that stands: its name or number, else the words beside it."""
     stands = [(k, w) for s in near[:1] for k, w in s.content.items() if k not in aside.content]
-    names = {k for k, w in stands if w > 1.0}
-    if names:
-        return bool(names & mine.content.keys())
-    return bool(stands) and all(k in mine.content for k, _ in (stands[:2] if first else stands[-2:]))
+    names = [k for k, w in stands if w > 1.0]
+    if names and any(w > 1.0 for w in aside.content.values()):  # a name is set aside for a name, a word for a word
+        return (names[0] if first else names[-1]) in mine.content
+    if len(stands) <= FEW:
+        return bool(stands) and all(k in mine.content for k, _ in stands)
+    return all(k in mine.content for k, _ in (stands[:2] if first else stands[-2:]))
+
+
+def names_both(mine: Segment, aside: Segment, whole: Reading) -> bool:
+    """Whether the claim names the value that stands beside the one set aside (`from 7:15 to 7:45`)."""
+    at = next((i for i, s in enumerate(whole.segments) if s is aside), None)
+    if at is None:
+        return False
+    near = [s for s in whole.segments[max(0, at - 1) : at + 2] if s is not aside]
+    values = [k for s in near for k, w in s.content.items() if w > 1.0 and k not in aside.content]
+    set_aside = [k for k, w in aside.content.items() if w > 1.0]
+    return bool(set_aside) and any(k in mine.content for k in values)
 
 
 def timing(claim: Reading, whole: Reading) -> Verdict:

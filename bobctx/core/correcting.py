@@ -6,13 +6,16 @@ stand uncited: then the cited words are read against the earlier messages of the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from bobctx.core import change
 from bobctx.core.acts import correction_cues, negations
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.sources import Source
+from bobctx.core.text import content_stems
+from bobctx.core.types import PriorClaim
 
 SAME: Final = 2
 """Words of the claim that an earlier message must have to be about the same thing."""
@@ -20,18 +23,26 @@ EARLIER: Final = 60
 """Messages before the last cite that are looked at."""
 
 
-def check(case: Case) -> Refusal | None:
-    """Whether a correction corrects nothing."""
+def check(case: Case, prior: Iterable[PriorClaim] = ()) -> Refusal | None:
+    """Whether a correction corrects nothing; `prior` are the claims of earlier regions, which it may correct."""
     if case.type != "correction" or case.lang == UNKNOWN or not case.cited:
         return None
     if any(_changes(source) for source in case.cited) or _said_before(case):
+        return None
+    if any(p.active and len(content_stems(p.text, case.lang) & case.stems) >= SAME for p in prior):
         return None
     last = case.cited[-1]
     return Refusal(code="no_change", data={"message": last.message.alias})
 
 
 def _changes(source: Source) -> bool:
-    text, lang = source.text, source.lang
+    """Whether a cited message has a word of change, in its language or in that of one of its sentences."""
+    if _marks(source.text, source.lang):
+        return True
+    return any(source.speaks(lang) and _marks(source.text, lang) for lang in LANGUAGES if lang != source.lang)
+
+
+def _marks(text: str, lang: str) -> bool:
     return change.marks_change(text, lang) or bool(correction_cues(text, lang) or negations(text, lang))
 
 

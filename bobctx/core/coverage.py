@@ -10,7 +10,7 @@ from typing import Final
 
 from bobctx.core.acts import prohibition_cues, questions
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.sources import Clause, Source, Sources
 from bobctx.core.text import content_stems
 from bobctx.core.types import Claim, Json
@@ -74,7 +74,8 @@ def _forbids(clause: Clause, lang: str | None, *, strict: bool) -> bool:
     """Whether a clause forbids something; among people (`strict`) only an order does, since they deny in passing."""
     if clause.voice != "own":
         return False
-    strong = [c for c in prohibition_cues(clause.text, lang) if len(c.text) > 2]
+    found = prohibition_cues(clause.text) if lang is None else cues(clause.text, lang, ACTS, ("prohibition",))
+    strong = [c for c in found if len(c.text) > 2]
     if not strict or not strong:
         return bool(strong)
     first = lang in UNSPACED or any(c.start == 0 for c in strong)

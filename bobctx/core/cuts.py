@@ -27,12 +27,22 @@ _JOINERS: Mapping[str, frozenset[str]] = {
     "ru": frozenset({"и", "или", "но", "а"}),
     "ar": frozenset({"و", "أو", "او", "لكن", "ولكن"}),
 }
+JOINED: Final = _JOINERS
+"""Coordinating words of each language that writes them apart."""
 JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
 """Coordinating words of all languages."""
 _IF = frozenset({"if", "unless", "when"})
 _SUBJECTS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
+_NOMINATIVE = frozenset({"i", "we", "they", "he", "she", "nobody", "everyone", "everybody", "someone"})
+"""Subjects that are never objects: behind the condition's own subject they begin the next statement."""
 _WILL = frozenset({"will", "'ll", "can", "could", "should", "must", "may", "would", "wo"})
 """What shows that a statement of its own begins behind a condition."""
+_DETERMINERS = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "all", "no", "any"})
+_AUXILIARY = _WILL | frozenset("is are was were has have does do needs need goes go gets get stays moves shall 's".split())
+_BEFORE_NOUN = frozenset("with of in on at to for from by over under about into than like and or".split())
+"""Words before a determiner that make its noun part of what stands before them."""
+NOUN = 4
+"""Tokens from a determiner within which its verb shows that it begins a statement."""
 AHEAD = 4
 """Tokens after a coordinating word within which the next statement shows its verb, modal or negation."""
 SAID = 3
@@ -41,7 +51,8 @@ SAID = 3
 
 def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: str) -> tuple[list[int], set[int]]:
     """Where segments begin, as ascending offsets into the text, and which of these are mere commas."""
-    hard = {0, *_cue_edges(found, backward=lang in BACKWARD)}
+    amounts = {t.start for t in tokens if t.kind == "number"}
+    hard = {0, *_cue_edges(found, amounts, backward=lang in BACKWARD)}
     commas: set[int] = set()
     speaks = sorted(p.spans[0][0] for p in found if any(c.kind in SPEAKS for c in p.cues))
     joiners = _JOINERS.get(lang, frozenset())
@@ -67,12 +78,28 @@ def _after_conditions(tokens: Sequence[Lexeme], units: Units, found: Sequence[Ph
     """Where the main clause begins behind an `if` without a comma (`if it rains we'll stay in`)."""
     edges: set[int] = set()
     opened = sorted(p.spans[-1][1] for p in found if any(c.kind == "condition" and c.value in _IF for c in p.cues))
-    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if token.form in _SUBJECTS and after.form in _WILL and before.kind in ("word", "number", "mark"):
+    if not opened:
+        return edges
+    for i, token in enumerate(tokens[1:-1], 1):
+        if token.kind == "word" and tokens[i - 1].kind in ("word", "number", "mark") and _begins_statement(tokens, i):
             start = next((e for e in reversed(opened) if e <= token.start), None)
-            if start is not None and units.count(start, token.start) and before.start >= start:
+            if start is not None and units.count(start, token.start) and tokens[i - 1].start >= start:
                 edges.add(token.start)
     return edges
+
+
+def _begins_statement(tokens: Sequence[Lexeme], i: int) -> bool:
+    """Whether the word is a subject with its verb in sight (`… we stay`, `… the flight is off`)."""
+    form, after = tokens[i].form, tokens[i + 1]
+    if form in _NOMINATIVE:
+        return after.kind == "word"
+    if form in _SUBJECTS:
+        return after.form in _WILL
+    if form not in _DETERMINERS or tokens[i - 1].form in _BEFORE_NOUN:
+        return False
+    near = tokens[i + 2 : i + 1 + NOUN]
+    verb = next((t for t in near if t.kind != "word" or t.form in _AUXILIARY), None)
+    return verb is not None and verb.form in _AUXILIARY
 
 
 def _any(places: Sequence[int], start: int, end: int) -> bool:
@@ -80,10 +107,12 @@ def _any(places: Sequence[int], start: int, end: int) -> bool:
     return at < len(places) and places[at] < end
 
 
-def _cue_edges(found: Sequence[Phrase], *, backward: bool) -> list[int]:
+def _cue_edges(found: Sequence[Phrase], amounts: set[int], *, backward: bool) -> list[int]:
     edges: list[int] = []
     for phrase in found:
         kinds = {c.kind for c in phrase.cues}
+        if kinds == {"reason"} and phrase.spans[-1][1] + 1 in amounts:
+            continue  # `um 13:30`, `om 17:00`: a time, no reason
         if not kinds & _OPENS or ("negation" in kinds and not backward):
             continue
         terms = [c.value for c in phrase.cues if c.kind == "condition"]

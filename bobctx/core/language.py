@@ -6,7 +6,7 @@ Twelve languages have tables (`LANGUAGES`); anything else is `und`, and no rule 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -44,6 +44,10 @@ _SCRIPTS = regex.compile(
 _DUTCH = regex.compile(r"(?<=\p{L})(?:aa|ij|oei|uu)(?=\p{L})")
 """Letter pairs that Dutch has in most sentences and its neighbours hardly ever."""
 PAIR = 0.3
+CLEAR = 1.0
+"""Score (one stop word of one language only) from which a sentence may be in another language than its message."""
+CLEARLY = 2.0
+"""By how many times that score must exceed the one of the message's language."""
 _ASCII = regex.compile(r"[A-Za-z]++")
 _LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:['\u2019][\p{Latin}\p{M}]++)*+")
 _MARKS = {
@@ -110,6 +114,15 @@ def _by_script(counts: Mapping[str, int], sample: str) -> str:
 
 
 def _by_words(sample: str) -> str:
+    scores, total = _scores(sample)
+    best = max(LATIN, key=lambda lang: scores[lang])
+    if scores[best] <= 0.0 or (total and scores[best] < 0.04 * total):
+        return UNKNOWN
+    return best
+
+
+def _scores(sample: str) -> tuple[dict[str, float], int]:
+    """How much of each language in Latin letters the words and letters show, and how many words there are."""
     scores = dict.fromkeys(LATIN, 0.0)
     total = 0
     for match in _LATIN_WORD.finditer(sample):
@@ -122,12 +135,29 @@ def _by_words(sample: str) -> str:
         if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7
     scores["nl"] += PAIR * len(_DUTCH.findall(sample))
-    best = max(LATIN, key=lambda lang: scores[lang])
-    if scores[best] <= 0.0 or (total and scores[best] < 0.04 * total):
-        return UNKNOWN
-    return best
+    return scores, total
 
 
 def language_of(text: str) -> str:
     """The language of `text` among `LANGUAGES`, else `und` (no words it knows, another script, code only)."""
     return _guess(text[:SAMPLE])
+
+
+def likeliest(text: str, among: Sequence[str]) -> str:
+    """The one of these languages in Latin letters that the words of `text` speak for most; the first of equals."""
+    scores, _ = _scores(text[:SAMPLE])
+    return max(among, key=lambda lang: scores[lang])
+
+
+@remembered(4096)
+def is_clearly(text: str, lang: str, other: str) -> bool:
+    """Whether `text` is in `lang` and hardly can be in `other`, as a sentence among sentences of that language.
+
+    A foreign name or one word that two languages have is not enough.
+    """
+    if language_of(text) != lang:
+        return False
+    if lang not in LATIN or other not in LATIN:
+        return True
+    scores, _ = _scores(_NAME.sub(" ", _CODE.sub(" ", text[:SAMPLE])))
+    return scores[lang] >= CLEAR and scores[lang] >= CLEARLY * scores[other]

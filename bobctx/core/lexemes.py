@@ -106,6 +106,9 @@ def _chunk(found: list[Lexeme], text: str, start: int, end: int, lang: str) -> N
     if run.isalpha():
         _word(found, run, start, end, lang)
         return
+    if lang == "en" and run.lower() == "w/o":
+        found.append(Lexeme("without", start, end, "word"))
+        return
     left, right = start, end
     while left < right and text[left] in ".:'’ʼ=~–":
         found.append(Lexeme(text[left], left, left + 1, "mark"))

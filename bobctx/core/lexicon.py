@@ -23,6 +23,8 @@ from bobctx.core.remembering import remembered
 GAP = 6
 """Tokens that may stand at a `~`."""
 _BEFORE = frozenset({"mas", "e", "que", "pero", "y", "ma", "et", "mais", "and", "but"})
+SPARE = 3
+"""Letters by which a word that a table has may be longer than a prefix that is meant by it too (`ausschließlich`)."""
 REMEMBERED = 20_000
 """Words per language whose candidate phrases are kept."""
 CACHED = 1_500
@@ -134,6 +136,8 @@ class Lexicon:
         for at, token in enumerate(tokens):
             if taken[at] or token.kind in ("opaque", "number", "cjk"):
                 continue
+            if self.lang == "pt" and at and token.form == "se" and tokens[at - 1].form == "-":
+                continue  # `pedem-se`: a pronoun, no `if`
             for phrase in self._candidates(token.form):
                 parts = _match(phrase.parts, tokens, at, taken)
                 if parts and (not phrase.opens or _begins(tokens, at)):
@@ -148,7 +152,7 @@ class Lexicon:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
         senses = list(first.senses)
         for phrase in self._candidates(form):
-            if len(phrase.parts) == 1:
+            if len(phrase.parts) == 1 and (first.parts[0] != form or len(phrase.parts[0]) + SPARE > len(form)):
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 

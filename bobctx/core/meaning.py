@@ -16,8 +16,10 @@ from bobctx.core import change, polarity
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.consenting import conditioned
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
+from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
 from bobctx.core.types import Json
@@ -31,6 +33,8 @@ HEAVY: Final = 6.0
 """Or: nearly all of the claim's segment, and this much of it."""
 QUANTIFIED: Final = 3.0
 """A quantifier is compared only where this much is shared."""
+FITS: Final = 0.66
+"""Or this share of what the source's segment says."""
 SPARE: Final = 2.0
 """Or this much, where it is nearly all that either says."""
 FEW: Final = 12
@@ -52,6 +56,8 @@ REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
 SAME: Final = 0.7
 """Share of the accusing clause's words of the claim that such a clause must have."""
+COUNTS: Final = frozenset({"number", "money"})
+"""Kinds of which one may stand for the other in an answer."""
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 
 
@@ -72,14 +78,22 @@ def check(case: Case) -> Refusal | None:
             or opens_with_no(case.source(clause.message))
         ):
             continue
+        if mismatch.code == "antonym" and _chosen(case, mismatch.cue, clause):
+            continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
             continue
-        if mismatch.code in ELSEWHERE and mismatch.cue not in case.text and _said_elsewhere(case, clause, supports):
+        elsewhere = mismatch.code in ELSEWHERE and mismatch.cue not in case.text and "only" not in mismatch.data
+        if elsewhere and _said_elsewhere(case, clause, supports):
             continue
         return Refusal(code=mismatch.code, data=_data(case, mismatch, clause))
-    return _undecided(case) or _refused(case)
+    return answered(case)
+
+
+def answered(case: Case) -> Refusal | None:
+    """What other cited words make of the matter: it is not decided, or the user refused it."""
+    return _undecided(case) or _refused(case) or conditioned(case)
 
 
 def _undecided(case: Case) -> Refusal | None:
@@ -137,7 +151,7 @@ def _aligned(mismatch: Mismatch, text: str, *, brief: bool) -> bool:
     if mismatch.code == "condition_dropped" and mismatch.cue in text:
         return shared >= SPARE  # the claim's own word waves the condition aside
     whole = shared >= mine and theirs - shared <= 1.0  # `everyone drives` of `only Dad drives`
-    little = shared < SPARE or shared < SAME * max(mine, theirs)
+    little = shared < SPARE or (shared < SAME * max(mine, theirs) and shared < FITS * theirs)
     if mismatch.code == "quantifier" and shared < QUANTIFIED and little and not whole:
         return False
     if mismatch.code == "antonym":
@@ -223,13 +237,55 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             if reply == "refuses":
                 return True
             continue
-        if reply == "accepts":
+        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
             return True
-        if mismatch.code == "question" and echoes(source, content_stems(clause.text, source.lang), case.stems):
+        said = mismatch.code == "question" or (
+            mismatch.code == "hypothetical"
+            and case.source(clause.message).message.role == "assistant"
+            and source.message.role == "user"
+            and not _doubts(source.text, source.lang)
+            and not cues(source.text[:AGREEMENT], source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
+        )
+        if said and echoes(source, content_stems(clause.text, source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _chosen(case: Case, cue: str, asked: Clause) -> bool:
+    """Whether a later message of the user takes the very side of a question that the claim takes (`the large one!`)."""
+    lang = case.source(asked.message).lang
+    if not questions(asked.text, lang):
+        return False
+    mine = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite", "polar")) if c.text == cue}
+    for source in case.cited:
+        if source.position > asked.message and source.message.role == "user":
+            theirs = {c.value for c in cues(source.text[:AGREEMENT], source.lang, LOGIC, ("opposite", "polar"))}
+            if mine & theirs:
+                return True
+    return False
+
+
+def _revalued(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user answers `Shall I order 3?` with another value, which is the claim's (`Two is plenty`)."""
+    if source.message.role != "user" or source.position != asked.message + 1 or not source.blocks:
+        return False
+    theirs = case.source(asked.message)
+    offered = [x for x in theirs.literals if asked.start <= x.start < asked.end and x.measured]
+    first = source.blocks[0]
+    given = [
+        (literal, place.literal or literal)
+        for literal, places in zip(case.literals, case.found, strict=True)
+        if literal.measured
+        for place in places
+        if place.message == source.position and place.start < first.end
+    ]
+    return any(
+        (family(there) == family(o) or {there.kind, o.kind} <= COUNTS) and not o.offers & literal.needs
+        for literal, there in given
+        for o in offered
+    )
 
 
 def _agreed(source: Source, asked: Clause, case: Case) -> bool:

@@ -31,7 +31,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
         return Verdict("modality", next(c.text for c in claim.cues if c.kind == "hypothetical"))
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
-    if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim):
+    limited = _limits(claim) and _limits(support)
+    if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim) and not limited:
         return Verdict("modality", _word(support))
     return AGREE
 
@@ -49,6 +50,11 @@ def _bounded(segment: Segment) -> bool:
         segment.values("modal") & {"may", "can"}
         and (segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"}
     )
+
+
+def _limits(segment: Segment) -> bool:
+    """Whether it gives an amount a limit: `at most 60 are allowed` is `the upper limit is 60`."""
+    return bool((segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"})
 
 
 def _open(segment: Segment) -> bool:
@@ -72,6 +78,6 @@ def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str
         cues = [c for c in cues if c.value not in ("idea", "would")]
     if not cues or claim.has("hypothetical") or claim.question or claim.values("modal") & {"may", "can"}:
         return AGREE
-    if claim.values("condition") & {"if", "unless"}:
+    if claim.values("condition") & {"if", "unless"} and not whole.values("condition") & {"if", "unless"}:
         return AGREE
     return Verdict("hypothetical", cues[0].text)

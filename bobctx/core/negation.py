@@ -22,6 +22,8 @@ AFFIXES = {
     "nl": ("on", "ont", "niet", "in", "de"),
     "ru": ("не", "без", "бес", "раз", "рас", "от"),
 }
+_BEYOND = frozenset({"outside", "except", "besides", "from", "than"})
+"""Last word of a denial of all others (`nobody outside`)."""
 SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
 MIN_BASE = 4
@@ -132,7 +134,8 @@ def _traded(bare: Segment, denied: Segment) -> bool:
     if limits and _ways(bare) and not limits & _ways(bare):
         return True
     if "only" in bare.values("quantifier"):
-        return bool(limits - _ways(bare) or terms)
+        beyond = any(c.kind == "negation" and c.text.casefold().split()[-1] in _BEYOND for c in denied.cues)
+        return bool(limits - _ways(bare) or terms or beyond)  # `nobody outside the team`: only the team
     return bool(bare.values("condition") & {"if", "when", "at"}) and bool(terms & {"unless", "until", "except"})
 
 

@@ -17,7 +17,7 @@ from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import Cue
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
@@ -38,6 +38,8 @@ STEM: Final = 5
 """Letters in common from which two denying words are forms of one."""
 MOST: Final = 60
 """Clauses with a word of the claim that are read."""
+_ENDING: Final = regex.compile(r"(?:[aeo]mos|[aei]r|[aeio]n|[aeio]s|[aeio])$")
+"""What short words of one stem end in, where a stemmer leaves it (`usar`, `use`)."""
 _ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
 """The rest of a sentence that ends as a question."""
 _OPEN: Final = frozenset({"maybe", "unsure", "would"})
@@ -237,35 +239,71 @@ def _behind(segment: Segment) -> set[str]:
 
 def _dropped(case: Case) -> Refusal | None:
     whole = read(case.text, case.lang)
-    if any(s.strength or s.kind == "contrast" for s in whole.segments):
+    if whole.question:
         return None
-    open_segments = [s for s in whole.segments if s.kind == "main" and not turns(s) and not s.has("hypothetical")]
-    if not open_segments or whole.question:
-        return None
-    for segment in open_segments:
+    denying = [s for s in whole.segments if s.strength % 2 or s.kind == "contrast"]
+    for segment in whole.segments:
+        if not _open(segment) or (denying and len(words_of(segment)) < SHARED):
+            continue
         found = _denied(segment, _touching(case))
-        if found is not None:
-            source, clause, denial = found
-            cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
-            return _refusal("negation_dropped", cue, source, clause)
+        if found is None or any(_renders(s, found[2]) for s in denying) or turned(whole, found[2]):
+            continue
+        source, clause, denial = found
+        cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
+        return _refusal("negation_dropped", cue, source, clause)
     return None
+
+
+def _open(segment: Segment) -> bool:
+    """Whether a segment of the claim says something outright, also by denying a denial (`is not excluded`)."""
+    if segment.kind != "main" or segment.has("hypothetical"):
+        return False
+    if segment.strength:
+        return segment.strength == 2 and _denied_denial(segment) is not None
+    return not turns(segment) or not (segment.has("stop") or segment.has("soft") or _limits(segment))
+
+
+def _limits(segment: Segment) -> bool:
+    """Whether it turns anything by more than one of its own words (`finished`)."""
+    if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
+        return True
+    return "only" in segment.values("quantifier") or segment.kind == "contrast"
+
+
+def _renders(mine: Segment, denial: Segment) -> bool:
+    """Whether a denial of the claim stands for one of its source: it has something of it."""
+    theirs = denial.content.keys() | denial.heads
+    return any(has_stem(w, theirs) for w in words_of(mine) | mine.heads if not w.startswith("="))
 
 
 def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
     """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
-    words = words_of(mine)
-    affirmed: set[str] = set()
+    words = words_of(mine) - (mine.marked if mine.strength else set())
+    affirming: list[set[str]] = []
     denials: list[tuple[Source, Clause, Segment]] = []
+    proposed: list[tuple[int, set[str]]] = []
+    langs: set[str] = set()
     for source, clause, reading in touching:
         for segment in reading.segments:
-            if segment.strength % 2 and segment.kind == "main":
+            langs.add(reading.lang)
+            aside = segment.kind == "contrast" and segment.has("negation") and not mine.has("past")
+            if segment.strength % 2 and (segment.kind == "main" or aside):
                 denials.append((source, clause, segment))
-            else:
-                affirmed |= words & segment.content.keys()
-        if len(affirmed) == len(words):
-            return None
+            elif shared := words & segment.content.keys():
+                if source.message.role == "assistant":
+                    proposed.append((source.position, shared))
+                else:
+                    affirming.append(shared)
+    refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
+    affirming += [said for at, said in proposed if at > refusing]  # what a user denies later is not said
+    affirmed = set().union(*affirming)
+    reads_on = not mine.has("whether") and all(lang not in CHARACTER_LANGUAGES for lang in langs)
     for source, clause, segment in denials:
-        subject = segment.content.keys()
+        subject, phrase = segment.content.keys(), _phrase(segment)
+        if len(phrase) > 1 and reads_on and phrase <= words and not any(phrase <= a for a in affirming):
+            return source, clause, segment  # `but not a design person` of somebody who will design it
+        if segment.kind == "contrast" and reads_on and affirmed and segment.heads & (words - affirmed):
+            return source, clause, segment  # `but not the address`, which stands nowhere else
         if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):
             return source, clause, segment  # `the van needs a tube, the cart doesn't`: what the cart needs is left out
     denied = {w for _, _, s in denials for w in words & s.content.keys()}
@@ -274,6 +312,26 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     if not only or len(only) < DENIED * len(known):
         return None
     heads = {h for *_, s in denials if only & s.content.keys() for h in s.heads}
-    if words - known and not heads & only:
+    turned_itself = any(v.endswith("-") for v in mine.values("polar"))
+    if turned_itself and not reads_on:
+        return None
+    if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
+
+
+def _other_form(words: set[str], heads: set[str]) -> bool:
+    """Whether one of the words is another form of a denied one (`usar` of `use`, in Korean with other endings)."""
+    if any(len(h) > 1 and "\uac00" <= h[0] <= "\ud7a3" and w.startswith(h) for h in heads for w in words):
+        return True
+    bare = {_ENDING.sub("", h) for h in heads if not h.startswith("=")}
+    return any(len(short := _ENDING.sub("", w)) > 1 and short in bare for w in words)
+
+
+def _phrase(segment: Segment) -> set[str]:
+    """The denied word with those behind it, where somebody denies it outright."""
+    if segment.has("hypothetical") or segment.has("whether"):
+        return set()
+    words = [k for k in segment.content if not k.startswith("=")]
+    at = next((i for i, w in enumerate(words) if w in segment.heads), len(words))
+    return set(words[at : at + REACH])

@@ -25,14 +25,14 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
-from bobctx.core.condition import asserted, contrasted, dropped, timing
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, strict_condition, timing
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, read
+from bobctx.core.reading import Reading, Segment, read
 
 __all__ = [
     "Mismatch",
@@ -55,6 +55,10 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+CONSIDERED = 2
+"""Words of a mere possibility that tell it."""
+TELLING = 1.5
+"""Weight of a conditional statement from which its words tell it."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -90,7 +94,10 @@ def compare(
     for alignment in align(context.mine, context.theirs):
         found.extend(_polarity(alignment, context))
         found.extend(_meaning(alignment, context))
-    verdict, clause = bounds(context.mine, context.theirs)
+    found.extend(_set_aside(context))
+    found.extend(_consequences(context))
+    found.extend(_considered(context))
+    verdict, clause = bounds(context.mine, context.theirs, context.accepting)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
     return _distinct(found)
@@ -132,7 +139,8 @@ def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
     judged: list[tuple[Pair, list[Mismatch]]] = []
     for pair in alignment.near:
-        verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH else []
+        reached = not pair.common or not pair.common <= pair.support.lead
+        verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH and reached else []
         judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
         if not judged[-1][1] and pair.complete:
             break
@@ -151,7 +159,7 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     if kind != "open_question":
         accepted = bool(context.accepting - {pair.clause})
         found.append(hypothesis(mine, pair.support, whole, kind, accepted=accepted))
-        found.append(asserted(mine, pair.claim, pair.support))
+        found.append(asserted(mine, pair.claim, pair.support, whole))
         if whole.question and not mine.question and not _answered(context, pair.clause):
             found.append(Verdict("question", "?"))
     return found
@@ -170,9 +178,20 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context)
     """
     agreed = [pair for pair, wrong in judged if not wrong and not context.theirs[pair.clause].question]
     for pair, wrong in judged:
-        if wrong and not any(other.common & pair.common and other.named >= pair.named for other in agreed):
+        of = _matter(pair) if wrong and wrong[0].code == "antonym" else pair.common
+        dropped = bool(wrong) and wrong[0].code == "negation_dropped"
+        heads = pair.support.heads & pair.claim.content.keys() if dropped else frozenset()
+        if wrong and not any(
+            other.common & of and other.named >= pair.named and heads <= other.support.content.keys() for other in agreed
+        ):
             return wrong
     return []
+
+
+def _matter(pair: Pair) -> frozenset[str]:
+    """What a pair has in common beside words of opposites: `keep the shell` and `keep the stone` share only `keep`."""
+    opposites = {k for segment in (pair.claim, pair.support) for stems in segment.wording.values() for k in stems}
+    return frozenset(k for k in pair.common if not k.startswith("=")) - opposites
 
 
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
@@ -186,23 +205,133 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
             continue
         verdict = judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
-        if not verdict.code and pair.complete:
+        exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places
+        if not verdict.code and pair.complete and not exchanged and not _denied_head(alignment, pair):
             break
     found = _uncleared(judged, context)
     code = found[0].code if found else ""
     if not code:
         return []
     pair = next(p for p, wrong in judged if wrong is found)
+    if code == "antonym" and _own_side(pair, context.theirs[pair.clause]):
+        return []
     if code == "negation_added" and (
-        _denied_too(pair, alignment, context) or turned(context.theirs[pair.clause], pair.claim)
+        _denied_too(pair, alignment, context)
+        or turned(context.theirs[pair.clause], pair.claim)
+        or _until(pair, context.theirs[pair.clause])
     ):
         return []
     if code == "negation_dropped":
         if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
             return []
-        if pair.support.kind != "contrast" and _says_the_rest(pair, context.theirs[pair.clause]):
+        whole = context.theirs[pair.clause]
+        tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
+        if tied and whole.values("condition") & {"unless", "until", "except"}:
+            return []  # `not welcome unless I am there`: welcome only when I am there
+        if pair.support.kind == "contrast":
+            return [] if names_both(pair.claim, pair.support, whole) else found
+        if _says_the_rest(pair, whole):
             return []
     return found
+
+
+def _denied_head(alignment: Alignment, agreed: Pair) -> bool:
+    """Whether an equal denies a word of the claim that the agreeing segment does not even have."""
+    return any(
+        (p.support.heads & p.claim.content.keys()) - agreed.support.content.keys()
+        for p in alignment.near
+        if p is not agreed and p.support.strength % 2 and p.support.kind == "main"
+    )
+
+
+def _own_side(pair: Pair, whole: Reading) -> bool:
+    """Whether another part of the clause has the claim's side of the opposite and more of it (`… , the new one is green`)."""
+    for segment in whole.segments:
+        if segment is pair.support or segment.kind == "contrast":
+            continue
+        sides = {c.value for c in segment.cues if c.kind in ("opposite", "polar")}
+        mine = {c.value for c in pair.claim.cues if c.kind in ("opposite", "polar")}
+        other = {c.value for c in pair.support.cues if c.kind in ("opposite", "polar")}
+        opposites = {k for stems in segment.wording.values() for k in stems}
+        rest = {k for k in segment.content.keys() & pair.claim.content.keys() if not k.startswith("=")} - opposites
+        if mine & sides - other and rest:
+            return True
+    return False
+
+
+def _set_aside(context: _Context) -> list[Mismatch]:
+    """What any clause sets aside (`under the tank, not on the hook`) and the claim says, while no clause keeps it."""
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        if whole.question or not any(s.kind == "contrast" and s.strength for s in whole.segments):
+            continue
+        for mine in context.mine.segments:
+            verdict = contrasted(mine, whole, all_of=True)
+            if verdict.code and not _kept(mine, whole, context):
+                out.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=index))
+    return out
+
+
+def _consequences(context: _Context) -> list[Mismatch]:
+    """What a clause says only under a condition and the claim says outright, in a statement that says more."""
+    claim = context.mine
+    if claim.values("condition") - {"at"} or claim.has("hypothetical") or claim.question:
+        return []
+    if "only" in claim.values("quantifier"):
+        return []
+    stems = {k for s in claim.segments for k in s.content}
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        cue = strict_condition(whole, stems)
+        if cue is None or whole.question:
+            continue
+        for segment in whole.segments:
+            words = segment.content.keys()
+            if segment.kind != "main" or segment.weight < TELLING or not _outright(segment, claim):
+                continue
+            if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
+                out.append(Mismatch(code="condition_dropped", cue=cue, clause=index, data={"only": True}))
+    return out
+
+
+def _considered(context: _Context) -> list[Mismatch]:
+    """What a clause only considers possible (`it could fix the braking`) and the claim says outright."""
+    claim = context.mine
+    if context.claim_type == "open_question" or claim.has("hypothetical") or claim.has("whether") or claim.question:
+        return []
+    if claim.has("condition") or claim.values("modal") & {"may", "can"}:
+        return []
+    out: list[Mismatch] = []
+    for index, whole in enumerate(context.theirs):
+        cue = next((c for c in whole.cues if c.kind == "hypothetical" and c.value in ("maybe", "unsure")), None)
+        if cue is None or whole.question or context.accepting - {index}:
+            continue
+        segment = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
+        if segment is None or len(segment.content) < CONSIDERED or not _outright(segment, claim):
+            continue
+        words = segment.content.keys()
+        if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
+            out.append(Mismatch(code="hypothetical", cue=cue.text, clause=index, data={"only": True}))
+    return out
+
+
+def _outright(said: Segment, claim: Reading) -> bool:
+    """Whether one segment of the claim has every word of what is said, with the same sign."""
+    return any(said.content.keys() <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
+
+
+def _kept(mine: Segment, whole: Reading, context: _Context) -> bool:
+    aside = {k for s in whole.segments if s.kind == "contrast" for k in s.content} & mine.content.keys()
+    return any(
+        aside <= s.content.keys() and s.kind != "contrast" and not s.strength
+        for reading in context.theirs
+        for s in reading.segments
+    )
+def _until(pair: Pair, whole: Reading) -> bool:
+    """Whether the accuser is the term of a denial beside it (`nothing until then` of `nothing before then`)."""
+    if pair.support.kind != "condition" or not pair.support.values("condition") & {"until", "unless"}:
+        return False
+    return any(s.strength % 2 for s in whole.segments if s is not pair.support)
 
 
 def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
@@ -212,7 +341,13 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
         return True
     missing = accuser.claim.content.keys() - accuser.support.content.keys()
     supports = [*(p.support for p in alignment.near), *alignment.others]
-    return any(s.strength % 2 and missing & s.content.keys() for s in supports)
+    beside = [s for s in context.theirs[accuser.clause].segments if s is not accuser.support]
+    if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
+        return True  # `to 5.4.11, nothing newer`
+    supports += beside
+    if any(s.strength % 2 and missing & s.content.keys() for s in supports):
+        return True
+    return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)
 
 
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:

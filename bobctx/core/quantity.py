@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from bobctx.core.cuts import BACKWARD
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
 
+_SCALES = frozenset({"more", "less", "at_least", "at_most"})
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
 
-def bounds(claim: Reading, supports: Sequence[Reading]) -> tuple[Verdict, int]:
+def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[int] = ()) -> tuple[Verdict, int]:
     """The first bound of the claim that its sources set the other way, and the clause.
 
-    Only a bound on the same value of the same matter counts, and a negation beside it (`not pay more than`)
-    may turn it, so there the way is left open.
+    Only a bound on the same value of the same matter counts. A negation before it (`not pay more than`) may turn it, so
+    there the way is left open unless both sides have one. What a question proposes counts where another clause is `accepting` it.
     """
     known: dict[str, list[tuple[Bound, int]]] = {}
     for index, reading in enumerate(supports):
-        if not reading.question:
+        if not reading.question or any(other != index for other in accepting):
             for bound in reading.bounds:
                 known.setdefault(bound.key, []).append((bound, index))
+    agreed: set[str] = set()
+    against: list[tuple[Bound, int]] = []
     for bound in claim.bounds:
         mine = _around(claim, bound)
         theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
-        if theirs and not _turned(mine) and all(b.way != bound.way for b, _ in theirs):
-            if any(_turned(_around(supports[i], b)) for b, i in theirs):
-                continue
-            return Verdict("comparator", bound.cue.text), theirs[0][1]
+        turned = _turned(mine, bound, claim.lang)
+        if theirs and all(b.way != bound.way for b, _ in theirs):
+            others = [_turned(_around(supports[i], b), b, supports[i].lang) for b, i in theirs]
+            if not turned and not any(others) or turned and all(others) and _scalar(bound, theirs):
+                against.append((bound, theirs[0][1]))
+        elif theirs:
+            agreed.add(bound.key)  # `an upper limit of 60`: one of two words for the bound of a value is enough
+    for bound, index in against:
+        if bound.key not in agreed:
+            return Verdict("comparator", bound.cue.text), index
     return AGREE, 0
+
+
+def _scalar(bound: Bound, theirs: Sequence[tuple[Bound, int]]) -> bool:
+    """Whether all of them compare amounts, so that a negation turns each alike (`not later than`, `not earlier than`)."""
+    return all(b.value in _SCALES for b in (bound, *(b for b, _ in theirs)))
 
 
 def _around(reading: Reading, bound: Bound) -> Segment | None:
@@ -43,8 +58,11 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
     return shared >= SAME or len(theirs.content) <= 1 or len(mine.content) <= 1
 
 
-def _turned(segment: Segment | None) -> bool:
-    return segment is not None and segment.has("negation")
+def _turned(segment: Segment | None, bound: Bound, lang: str) -> bool:
+    """Whether a negation reaches the bound: one before it (`not pay more than`), in backward languages any."""
+    if segment is None:
+        return False
+    return any(lang in BACKWARD or c.start < bound.cue.end for c in (*segment.of("negation"), *segment.of("deny")))
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:

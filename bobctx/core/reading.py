@@ -6,8 +6,10 @@ neighbour. Comparing two texts means comparing aligned segments (`polarity`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import regex
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
 from bobctx.core.lexemes import lexemes
@@ -47,7 +49,21 @@ CANCELLING = frozenset({"en", "de", "nl", "zh", "ja", "ko"})
 _AGAIN = frozenset({"nor", "noch", "ni"})
 """Words that carry a negation on instead of adding one."""
 _NONE: set[str] = set()
+_NOTHING: frozenset[str] = frozenset()
+_BLANK: Mapping[str, frozenset[str]] = {}
+_BLANK_CLASSES: Mapping[str, set[str]] = {}
 _SPACE = " ,،-–—"
+_PREPOSITIONS = frozenset(
+    "in on at for by during inside outside im am auf bei für während dans sur pour en para por em no na nel nella per "
+    "op voor bij tijdens в на для при في على".split()
+)
+"""Words between a denial and a place or time, which is not what it denies."""
+_NOBODY = frozenset({"nobody", "no one", "none", "nothing", "niemand", "keiner", "nichts", "personne", "nadie"}) | {
+    "ninguém", "nessuno", "никто", "niets"
+}  # fmt: skip
+_MAY = frozenset({"may", "can"})
+_QUESTION = regex.compile(r"[?？؟]")
+_COMMAS = ",،、，;；"
 
 
 @dataclass(slots=True)
@@ -59,16 +75,18 @@ class Segment:
     content: dict[str, float] = field(default_factory=dict)
     """Stems, names and numbers with their weight."""
     cues: list[Cue] = field(default_factory=list)
-    heads: set[str] = field(default_factory=set)
+    heads: frozenset[str] = _NOTHING
     """Stems right after (in backward languages before) a negation: what is denied."""
-    marked: set[str] = field(default_factory=set)
+    marked: frozenset[str] = _NOTHING
     """Stems that stand inside a word or phrase that denies, stops or keeps."""
-    inline: list[tuple[Cue, frozenset[str]]] = field(default_factory=list)
+    inline: tuple[tuple[Cue, frozenset[str]], ...] = ()
     """Times and terms inside the segment (`before the release`) and the stems after each."""
-    alone: set[str] = field(default_factory=set)
+    alone: frozenset[str] = _NOTHING
     """Stems right after an `only`: what is allowed or true by itself."""
-    wording: dict[str, set[str]] = field(default_factory=dict)
+    wording: Mapping[str, frozenset[str]] = field(default_factory=lambda: _BLANK)
     """Concept -> the stems of the words that stand for it."""
+    lead: frozenset[str] = _NOTHING
+    """Stems of bare stretches before its first comma, which its cues need not reach (`fix it, the rest may wait`)."""
     first: int = 0
     last: int = 0
     weight: float = 0.0
@@ -77,7 +95,7 @@ class Segment:
     """How many times it denies."""
     turned_bound: bool = False
     """Whether a limit in it has swallowed a negation (`may not exceed`)."""
-    _classes: dict[str, set[str]] = field(default_factory=dict)
+    _classes: Mapping[str, set[str]] = field(default_factory=lambda: _BLANK_CLASSES)
 
     def has(self, kind: str) -> bool:
         """Whether a cue of `kind` is here."""
@@ -98,19 +116,24 @@ class Segment:
     def seal(self, lang: str) -> Segment:
         """This segment with what is asked of it often worked out once."""
         self.weight = sum(self.content.values())
+        classes: dict[str, set[str]] = {}
         for cue in self.cues:
-            self._classes.setdefault(cue.kind, set()).add(cue.value)
+            classes.setdefault(cue.kind, set()).add(cue.value)
+        self._classes = classes
+        if self.kind == "condition" and "modal" in classes and classes["condition"] == {"at"}:
+            self.kind = "main"  # `until the fair the player may be updated`, without a comma
         hard = sum(1 for c in self.cues if c.kind == "negation" and c.text.lower() not in _AGAIN)
         if hard > 1 and lang not in CANCELLING:
             hard = 1
         if self.kind == "contrast" and not hard:
             hard = 1  # `instead of X` sets X aside as `not X` does
         self.turned_bound = any(
-            c.kind in ("comparator", "comparator_post") and any(_denies(w, lang) for w in c.text.split())
-            for c in self.cues
+            c.kind in ("comparator", "comparator_post") and _negative(c.text, lang) for c in self.cues
         )
         unless = sum(1 for c in self.cues if c.kind == "condition" and c.value == "unless")
-        self.strength = hard + unless + len({c.start for c in self.cues if c.kind == "deny"})
+        denials = {c.start: c.text for c in self.cues if c.kind == "deny"}
+        agrees = hard and lang not in CANCELLING  # `никаких костров, ни под каким видом`
+        self.strength = hard + unless + sum(not (agrees and _negative(text, lang)) for text in denials.values())
         return self
 
     def take(self, other: Segment) -> Segment:
@@ -121,11 +144,16 @@ class Segment:
         self.heads |= other.heads
         self.marked |= other.marked
         self.alone |= other.alone
-        self.inline.extend(other.inline)
-        for concept, stems in other.wording.items():
-            self.wording.setdefault(concept, set()).update(stems)
+        self.inline += other.inline
+        if other.wording:
+            both = self.wording.keys() | other.wording.keys()
+            self.wording = {c: self.wording.get(c, _NOTHING) | other.wording.get(c, _NOTHING) for c in both}
         self.last = other.last
         return self
+
+
+def _negative(phrase: str, lang: str) -> bool:
+    return any(_denies(word, lang) for word in phrase.split())
 
 
 @remembered(1024)
@@ -208,31 +236,54 @@ def _segments(text: str, said: Units, found: Sequence[Phrase], edges: Sequence[i
     for phrase in found:
         while phrase.spans[0][0] >= ends[at] and at + 1 < len(ends):
             at += 1
-        for cue in phrase.cues:
-            _place(segments[at], cue, text, said, backward=lang in BACKWARD)
+        denies = any(c.kind == "negation" for c in phrase.cues)
+        for cue in (*phrase.cues, *_offered(text, phrase, lang)):
+            _place(segments[at], cue, text, said, backward=lang in BACKWARD, denies=denies)
     return segments
 
 
-def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool) -> None:
-    """One cue put into its segment, and what it makes of the segment."""
+def _offered(text: str, phrase: Phrase, lang: str) -> Iterable[Cue]:
+    """The modal of a request's words where nothing is asked (`the basket you can take off`)."""
+    asks = any(c.kind == "request" for c in phrase.cues)
+    if not asks or _QUESTION.search(text) is not None or lang in BACKWARD:
+        return ()
+    start, end = phrase.spans[0]
+    return tuple(
+        Cue(c.kind, c.value, c.text, start, end) for c in cues(text[start:end], lang, LOGIC, ("modal",)) if c.value in _MAY
+    )
+
+
+def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool, denies: bool) -> None:
+    """One cue put into its segment, and what it makes of the segment; `denies`: its phrase has a negation."""
     segment.cues.append(cue)
     if cue.kind == "condition":
         _condition(segment, cue, text, said, backward=backward)
-    elif cue.kind == "contrast" and (backward or _sets_aside(text, segment.first, cue.start)):
+    elif cue.kind == "contrast" and (backward or _sets_aside(text, segment, cue.start, denies=denies)):
         segment.kind = "contrast"
     if cue.kind in ("negation", "deny") or (cue.kind == "contrast" and backward):
         near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
+        if cue.kind == "deny" or cue.text.casefold().startswith(tuple(_NOBODY)):
+            beyond = cue.end if backward or not near else near[0].end
+            near = () if _apart(f"{cue.text} {text[cue.end : beyond]}") else near  # `banned in legal files`, `nobody outside the team`
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
+        if not near:  # `in the great hall only`
+            near = said.before(segment.first, cue.start, 1)
         segment.alone |= {u.key for u in near}
     if cue.kind in ("polar", "opposite"):
         near = said.between(cue.start, cue.end)
-        segment.wording.setdefault("=" + cue.value[:-1], set()).update(u.key for u in near if u.key[0] != "=")
+        concept = "=" + cue.value[:-1]
+        stems = segment.wording.get(concept, _NOTHING) | {u.key for u in near if u.key[0] != "="}
+        segment.wording = {**segment.wording, concept: stems}
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}
+
+
+def _apart(between: str) -> bool:
+    return not _PREPOSITIONS.isdisjoint(between.casefold().split())
 
 
 def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool) -> None:
@@ -241,16 +292,21 @@ def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: 
     elif cue.value == "at":
         if backward or text[segment.first : cue.start].strip(_SPACE):
             after = frozenset(u.key for u in said.between(cue.end, segment.last, TERM))
-            segment.inline.append((cue, after))
+            segment.inline += ((cue, after),)
         else:
             segment.kind = "condition"
 
 
-def _sets_aside(text: str, first: int, start: int) -> bool:
-    """Whether a contrast word stands where a contrast does: after a comma or `but`, not at the very beginning."""
-    if start - first > 12 or not text[:start].strip():
+def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> bool:
+    """Whether a contrast word stands where a contrast does: after a comma or `but`.
+
+    At the very beginning only one that does not also deny, and with a comma behind it (`instead of 45, make it 30`).
+    """
+    if start - segment.first > 12:
         return False
-    lead = text[first:start].strip(_SPACE).casefold()
+    if not text[:start].strip():
+        return not denies and text[segment.last - 1] in _COMMAS and bool(text[segment.last :].strip())
+    lead = text[segment.first : start].strip(_SPACE).casefold()
     return not lead or lead in JOINERS
 
 
@@ -261,9 +317,17 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
     for segment in segments:
         if not segment.content and not segment.cues:
             continue
+        if segment.first in commas and out and waiting is None and _verdict_alone(segment) and out[-1].kind == "main":
+            out[-1].take(segment)
+            continue
+        if segment.first in commas and waiting is not None and _verdict_alone(segment) and waiting.content:
+            out.append(waiting.take(segment))
+            waiting = None
+            continue
         if waiting is None:
             current = segment
         elif _joins(waiting, segment, commas):
+            waiting.lead |= frozenset(waiting.content)
             current = waiting.take(segment)
         else:
             out.append(waiting)
@@ -277,6 +341,11 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         else:
             out.append(waiting)
     return out
+
+
+def _verdict_alone(segment: Segment) -> bool:
+    """Whether a segment is no more than a denial of what stands before it (`pets in the lift, no way`)."""
+    return segment.kind == "main" and not segment.content.keys() - segment.marked and segment.has_cue("deny")
 
 
 def _room(segment: Segment) -> int:
@@ -304,7 +373,7 @@ def _bounds(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
         if cue.value not in WAY or cue.kind not in ("comparator", "comparator_post"):
             continue
         key = _limited(said, cue, lang)
-        if key is None or (len(cue.text) <= 2 and not key[:1].isnumeric()):
+        if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
         if key[:1].isnumeric() or cue.value in WORDED:
             out.append(Bound(WAY[cue.value], cue.value, key, cue))

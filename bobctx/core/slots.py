@@ -38,6 +38,10 @@ _COLUMN_NAME: Final = regex.compile(r"\b[A-Za-z]\d\b")
 _RULE: Final = regex.compile(r"[\s|:+=-]+")
 
 
+_DASH: Final = regex.compile(r"[ ]?(?:[-–—~〜～]|(?:to|bis|à|a|até|tot|до|至|到|から|até)(?=[ \d]))[ ]?")
+_NOUN: Final = regex.compile(r"[ ]\p{L}{2,}+")
+_ITEM: Final = regex.compile(r"[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]")
+
 ASIDE: Final = 40
 """Code points of a parenthesis before its value, and of what it belongs to."""
 EMPTY: Final[frozenset[str]] = frozenset()
@@ -64,6 +68,8 @@ class Slot:
     """From a table, a key or JSON."""
     row: bool = False
     """From a table with a header."""
+    item: bool = False
+    """From an item of a list."""
     cells: tuple[frozenset[str], ...] = ()
     """Terms of each cell of its row, its own cell empty."""
     keys: frozenset[str] = field(init=False)
@@ -181,14 +187,15 @@ def _of_block(
     between: _Between,
     alike: Sequence[Label] = (),
 ) -> Iterator[Slot]:
-    row = tables.get(text.rfind("\n", 0, block.start + 1) + 1)
+    line = text.rfind("\n", 0, block.start + 1) + 1
+    row, item = tables.get(line), _ITEM.match(text, line) is not None
     before = 0
     amounts = {d.start for d in dividing}
     for index, literal in enumerate(inside):
         while before < len(dividing) and dividing[before].start < literal.start:
             before += 1
         if row is not None:
-            yield _cell(text, number, literal, row, between)
+            yield _cell(text, number, literal, row, between, inside)
             continue
         if literal.start in amounts:
             low, high = _beside_labels(text, alike, literal, *_reach(text, block, literal, dividing, before))
@@ -203,9 +210,9 @@ def _of_block(
             else:
                 lead = own[:2] if own and own[0].start < key.start("key") else ()
             if head:
-                yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True)
+                yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True, item=item)
                 continue
-        yield Slot(literal=literal, terms=own, block=number)
+        yield Slot(literal=literal, terms=own, block=number, item=item)
 
 
 def _word_like(literal: Literal) -> bool:
@@ -229,17 +236,28 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     low, high = block.start, block.end
     for at in range(before - 1, -1, -1):
         other = dividing[at]
-        if _divides(other, literal):
+        if _divides(other, literal) and not _one_range(text, other, literal):
             cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
     for at in range(before, len(dividing)):
         other = dividing[at]
-        if other is not literal and _divides(other, literal):
+        if other is not literal and _divides(other, literal) and not _one_range(text, literal, other):
             cut = BOUNDARY.search(text, literal.end, other.start)
-            high = cut.start() if cut else literal.end
+            high = cut.start() if cut else _counted(text, literal, other.start)
             break
     return _owner(text, block.start, low, literal.start), high
+
+
+def _one_range(text: str, low: Literal, high: Literal) -> bool:
+    """Whether two values are the ends of one range (`2-6 °C`), which has one subject."""
+    return low.end <= high.start and _DASH.fullmatch(text, low.end, high.start) is not None
+
+
+def _counted(text: str, literal: Literal, end: int) -> int:
+    """Where the word behind a bare number ends, which says what it counts (`6 passed in 3.21s`)."""
+    noun = _NOUN.match(text, literal.end, end) if literal.kind == "number" and literal.unit is None else None
+    return noun.end() if noun else literal.end
 
 
 def _alike(inside: Sequence[Label]) -> list[Label]:
@@ -345,7 +363,15 @@ def _cells(line: str, start: int) -> tuple[Span, ...]:
     return tuple(cells)
 
 
-def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between) -> Slot:
+def _in_cell(cell: Span, between: _Between, inside: Sequence[Literal]) -> frozenset[str]:
+    """The terms of a cell; where it has none, its value (`| 2024 | 41 days |`: the year is what the row is about)."""
+    found = frozenset(t.key for t in between(*cell))
+    return found or frozenset(k for lit in inside if cell.start <= lit.start < cell.end for k in lit.needs)
+
+
+def _cell(
+    text: str, number: int, literal: Literal, row: _Row, between: _Between, inside: Sequence[Literal]
+) -> Slot:
     """The words of a cell: the row's first cell, the cell itself, the header of its column."""
     index = max(0, bisect_right([c.start for c in row.cells], literal.start) - 1)
     own = [t for t in between(*row.cells[index]) if not literal.start <= t.start < literal.end]
@@ -366,7 +392,7 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
         block=number,
         structured=True,
         row=True,
-        cells=tuple(frozenset(t.key for t in between(*c)) if i != index else EMPTY for i, c in enumerate(row.cells)),
+        cells=tuple(_in_cell(c, between, inside) if i != index else EMPTY for i, c in enumerate(row.cells)),
     )
 
 

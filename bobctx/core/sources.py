@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
-from typing import Literal as Choice
 
 import regex
 
@@ -19,28 +18,18 @@ from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.change import marks_change
 from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
-from bobctx.core.language import LATIN, UNKNOWN, language_of
-from bobctx.core.letters import LETTER
+from bobctx.core.language import LATIN, UNKNOWN, is_clearly, language_of
 from bobctx.core.literals import Literal
-from bobctx.core.reported import reported
+from bobctx.core.measures import UNIT_FORMS, mentions_unit
 from bobctx.core.slots import Slot, family, slots, stemmed
+from bobctx.core.stretches import Voice, stretches
 from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message
-
-Voice = Choice["own", "pasted", "result", "call", "injected"]
-"""Whose words a stretch is: the speaker's, something they quote or paste, a tool's, a tool call, a host's."""
 
 MAX_CLAUSES = 4_000
 """Clauses of one message that are looked at; what stands behind still supports literals."""
 
-_PASTED: Final = regex.compile(
-    r"""
-    ^[ \t]*+(?P<fence>```|~~~)[^\n]*+\n(?:(?![ \t]*+(?P=fence))[^\n]*+\n)*+(?:[ \t]*+(?P=fence)[^\n]*+|\Z)
-  | ^[ \t]*+>[^\n]*+(?:\n[ \t]*+>[^\n]*+)*+
-    """
-    + rf"  | ^(?:{LETTER})[\s\S]*+\Z",
-    regex.VERBOSE | regex.MULTILINE | regex.IGNORECASE,
-)
+_YEAR: Final = regex.compile(r"(?:19|20)\d\d")
 _ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")
 _CORE: Final = regex.compile(r"[\s\"'\u2018\u2019\u201c\u201d]+")
 _JSON_LIKE: Final = regex.compile(r"\\\"|[{\[]\s*\"|\":")
@@ -69,7 +58,9 @@ class Found:
 class Source:
     """One message of the region."""
 
-    def __init__(self, message: Message, position: int, lang: str, region: Sources | None = None) -> None:
+    def __init__(
+        self, message: Message, position: int, lang: str, region: Sources | None = None, *, read_in: str = ""
+    ) -> None:
         self.region = region
         self.message = message
         self.position = position
@@ -77,7 +68,16 @@ class Source:
         own = language_of(self.text)
         self.around = lang
         data = message.role == "tool" and own in LATIN and lang != UNKNOWN
-        self.lang = lang if own == UNKNOWN or data else own
+        self.lang = read_in or (lang if own == UNKNOWN or data else own)
+        self._spoken_too: dict[str, bool] = {}
+
+    def speaks(self, lang: str) -> bool:
+        """Whether a sentence of the message is in `lang`, although the message is not."""
+        if lang not in self._spoken_too:
+            self._spoken_too[lang] = lang != UNKNOWN and any(
+                is_clearly(block.of(self.text), lang, self.lang) for block in self.blocks
+            )
+        return self._spoken_too[lang]
 
     @cached_property
     def plain(self) -> str:
@@ -95,7 +95,8 @@ class Source:
         return self.region is not None and self.region.assisted
 
     @cached_property
-    def _lower(self) -> str:
+    def lower(self) -> str:
+        """The text in lower case."""
         return self.text.casefold()
 
     @cached_property
@@ -127,26 +128,7 @@ class Source:
     @cached_property
     def voices(self) -> list[tuple[int, int, Voice]]:
         """Stretches that are not the speaker's own words, in order."""
-        if self.message.injected:
-            return [(0, len(self.text), "injected")]
-        found: list[tuple[int, int, Voice]] = []
-        at = 0
-        for part in self.message.parts:
-            shown = f"{part.name or 'tool'}({part.text})" if part.kind == "call" else part.text
-            if part.kind not in ("text", "call", "result") or not shown:
-                continue
-            start = self.text.find(shown, at)
-            if start < 0:
-                continue
-            at = start + len(shown)
-            if part.kind != "text":
-                found.append((start, at, "call" if part.kind == "call" else "result"))
-                continue
-            pasted = {m.span() for m in _PASTED.finditer(shown)}
-            if self.message.role == "user":
-                pasted.update(q for q in reported(shown, self.lang) if not any(a <= q[0] < b for a, b in pasted))
-            found.extend((start + a, start + b, "pasted") for a, b in sorted(pasted))
-        return found
+        return stretches(self.message, self.lang)
 
     def voice_at(self, position: int) -> Voice:
         """Whose words stand at `position`."""
@@ -311,6 +293,9 @@ class Source:
             for o in hits.values()
             if (compatible(literal, o, self.text) or self._unit_known(literal, o)) and not self._is_mark(o, literal)
         ]
+        if not places and literal.kind == "number" and literal.unit is None and _YEAR.fullmatch(literal.text):
+            column = regex.compile(rf"(?<=\p{{L}}_){literal.text}(?![\p{{L}}\p{{N}}])")  # `spent_2025`
+            places = [Found(self.position, m.start(), m.end()) for m in column.finditer(self.text)]
         if not places and not literal.measured and literal.kind not in ("url", "email"):
             places = list(self._find_text(literal.text, loose=literal.text.isalpha()))
         return sorted(places, key=lambda f: f.start)
@@ -336,11 +321,11 @@ class Source:
         """A bare number whose unit another message gives (`The Warden has 1200 HP` … `make it 1500`)."""
         if mine.unit is None or theirs.unit is not None or self.region is None:
             return False
-        return self.message.role == "user" and mine.unit in self.region.units
+        return self.message.role == "user" and self.region.has_unit(mine.unit)
 
     def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
         core = max(_CORE.split(wanted), key=len)
-        if (core.casefold() not in self._lower) if loose else (core not in self.text and core not in self.plain):
+        if (core.casefold() not in self.lower) if loose else (core not in self.text and core not in self.plain):
             return
         pattern = bounded(wanted, loose)
         for haystack in dict.fromkeys((self.text, self.plain)):
@@ -358,11 +343,22 @@ class Sources:
         sample = "\n".join(m.text[:400] for m in messages[:40])
         self.lang = language_of(sample)
         self._made: dict[int, Source] = {}
+        self._foreign: dict[tuple[int, str], Source] = {}
+        self._units: dict[str, bool] = {}
 
     def __getitem__(self, position: int) -> Source:
         if position not in self._made:
             self._made[position] = Source(self.messages[position], position, self.lang, self)
         return self._made[position]
+
+    def read_in(self, source: Source, lang: str) -> Source:
+        """The source read in `lang`, where one of its sentences is in that language (a message that mixes two)."""
+        if source.lang == lang or not source.speaks(lang):
+            return source
+        key = source.position, lang
+        if key not in self._foreign:
+            self._foreign[key] = Source(source.message, source.position, self.lang, self, read_in=lang)
+        return self._foreign[key]
 
     @cached_property
     def assisted(self) -> bool:
@@ -373,10 +369,13 @@ class Sources:
         """Whether a message of the region names the year."""
         return any(year in m.text for m in self.messages)
 
-    @cached_property
-    def units(self) -> frozenset[str]:
-        """Units of all values of the region."""
-        return frozenset(f.unit for i in range(len(self.messages)) for f in self[i].literals if f.unit is not None)
+    def has_unit(self, unit: str) -> bool:
+        """Whether a value of the region has the unit; only messages that name it are read."""
+        if unit not in self._units:
+            named = unit not in UNIT_FORMS
+            places = (i for i, m in enumerate(self.messages) if named or mentions_unit(m.text, unit))
+            self._units[unit] = any(f.unit == unit for i in places for f in self[i].literals)
+        return self._units[unit]
 
     def cited(self, cites: Sequence[int]) -> list[Source]:
         """The sources at these positions."""

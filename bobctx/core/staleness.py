@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import regex
+
 from bobctx.core import change
-from bobctx.core.binding import rivals
+from bobctx.core.answers import opens_with_no
+from bobctx.core.binding import rivals, short_for
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
@@ -21,6 +24,8 @@ CURRENT: Final = frozenset({"decision", "constraint", "commitment", "preference"
 SHORT: Final = 90
 """Code points of a sentence that needs no word in common with what it corrects (`make it 1500`)."""
 
+TELLING: Final = 3
+"""Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
 """Words of its own that a short correction may have."""
 
@@ -47,8 +52,13 @@ def check(case: Case) -> Refusal | None:
 
 
 def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
-    """What replaces the value at the last of its places, if it is replaced at each of them."""
-    found: tuple[Source, Slot] | None = None
+    """What replaces the value at the last of its places, if it is replaced at each of them.
+
+    Where a later message names a value with its unit in order to set it aside, that goes for the places before too.
+    """
+    found = _set_aside(case, literal, places)
+    if found is not None:
+        return found
     for place in places:
         found = _replaced(case, literal, place)
         if found is None:
@@ -56,13 +66,39 @@ def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> 
     return found
 
 
+def _set_aside(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
+    last = max((p.message for p in places), default=-1)
+    telling = literal.unit is not None or sum(c.isdigit() for c in literal.text) >= TELLING
+    if not telling or not any(p.message < last for p in places):
+        return None
+    source = case.source(last)
+    if source.message.role == "tool":
+        return None
+    found: Slot | None = None
+    for place in places:
+        own = source.slot_of(place) if place.message == last else None
+        if own is not None:
+            found = _beside(case, source, own) or _gone(case, source, own) or _taken_back(case, source, own)
+            if found is None:
+                return None
+    return None if found is None else (source, found)
+
+
+def _taken_back(case: Case, source: Source, own: Slot) -> Slot | None:
+    return _later(case, own.literal, own, source, after=own.literal.end, proposed=False)
+
+
 def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot] | None:
     """What replaces the value at this place, if anything the claim does not say."""
     source = case.source(place.message)
     own = source.slot_of(place)
-    if own is None or source.message.role == "tool":
+    if own is None:
         return None
-    if (now := _beside(case, source, own)) is not None:
+    if (now := _added(case, source, own)) is not None:
+        return source, now
+    if source.message.role == "tool":
+        return None
+    if (now := _beside(case, source, own) or _gone(case, source, own)) is not None:
         return source, now
     for later in case.cited:
         if later.position < source.position or later.message.role == "tool":
@@ -86,6 +122,8 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     block = [s for s in source.slots[max(0, index - 4) : index + 5] if s.block == own.block and s is not own]
     mates = [s for s in block if rivals(literal, s.literal) and not _named(case, s)]
     if not mates:
+        mates = [s for s in block if short_for(own, s, text) and not _named(case, s)]  # `instead of 45 s, 30`
+    if not mates:
         return None
     start = max((s.literal.end for s in block if s.literal.end <= literal.start), default=0)
     clause = source.clauses[source.clause_at(literal.start)] if source.clauses else None
@@ -105,15 +143,49 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     return None
 
 
+def _gone(case: Case, source: Source, own: Slot) -> Slot | None:
+    """The value that holds where the rest of the sentence says that this one does no more."""
+    clause = source.clauses[source.clause_at(own.literal.start)] if source.clauses else None
+    if clause is None or not change.gone(source.text[own.literal.end : clause.end], source.lang):
+        return None
+    kin = source.families[family(own.literal)]
+    return next((s for s in kin if rivals(own.literal, s.literal) and not _named(case, s)), None)
+
+
+_REMOVED: Final = regex.compile(r"-[ \t]*+(?P<key>[^\n]*+)")
+
+
+def _added(case: Case, source: Source, own: Slot) -> Slot | None:
+    """In a diff, the value of the added line that has the same words before it as the removed line of this one."""
+    text, at = source.text, own.literal.start
+    start = text.rfind("\n", 0, at) + 1
+    line = _REMOVED.match(text, start, at)
+    if line is None or not line["key"].strip():
+        return None
+    key = line["key"].strip()
+    for slot in source.families[family(own.literal)]:
+        begin = text.rfind("\n", 0, slot.literal.start) + 1
+        lead = text[begin : slot.literal.start]
+        if lead[:1] == "+" and lead[1:].strip() == key and rivals(own.literal, slot.literal):
+            return None if _named(case, slot) else slot
+    return None
+
+
 def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int, proposed: bool) -> Slot | None:
     """A later value of the family in a sentence that marks a change of the same subject.
 
     A user who gives another value than the assistant proposed needs no word for that.
     """
     answers = after < 0 and later.message.role == "user" and proposed
-    for slot, clause in later.stated.get((family(literal), not answers), ()):
+    for slot, clause in later.stated.get((family(literal), False), ()):
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
+            continue
+        if 0 <= after and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
+            return slot
+        if answers and other.start <= SHORT and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang)):
+            return slot
+        if not answers and not change.marks_change(clause.text, later.lang):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)

@@ -18,6 +18,7 @@ from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
+from bobctx.core.remembering import remembered
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
@@ -39,6 +40,8 @@ _FAR = -1_000_000
 """Position of an earlier claim whose message is not known."""
 NEAR = 12
 """Messages back to which a correction that names no subject (`make that 9443`) may refer."""
+READ = 2_048
+"""Statements that are kept as read, the latest; 9 KB each on long claims."""
 JOINED_CHARS = 400
 """Characters of two statements that are quoted together, where the second makes no sense alone."""
 
@@ -110,6 +113,12 @@ class _Statement:
         )
 
 
+@remembered(READ)
+def _statement(text: str, lang: str) -> _Statement:
+    """What a sentence is about, remembered: every region of a conversation asks it again of all earlier claims."""
+    return _Statement.of(text, lang)
+
+
 _WORD = regex.compile(r"[\p{L}\p{M}]++")
 _AMOUNT = regex.compile(r"[\d.,]++")
 _AMOUNTS = frozenset({"number", "percent", "size", "money"})
@@ -176,7 +185,7 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
     earlier = [
         _Earlier(
             c,
-            _Statement.of(c.text, language_of(c.text)),
+            _statement(c.text, language_of(c.text)),
             _FAR if first is None or c.seq is None else c.seq - first,
             text=c.text,
         )
@@ -186,7 +195,7 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
     earlier.sort(key=lambda e: e.position)
     for index in order:
         draft = drafts[index]
-        now = _Statement.of(draft.text, draft.lang)
+        now = _statement(draft.text, draft.lang)
         place, named = (None, True) if draft.tool else _replaced(draft, now, earlier)
         if place is not None:
             linked[index] = _linked(draft, earlier.pop(place), linked, named=named)

@@ -9,6 +9,7 @@ from typing import Final
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.literals import Literal
 from bobctx.core.slots import PARTICLE
 from bobctx.core.text import stem, words
 
@@ -44,7 +45,7 @@ _SPEECH: Final = frozenset(
         "accord",
     }
 )
-_FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical")
+_FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical", "now")
 
 
 def check(case: Case) -> Refusal | None:
@@ -55,7 +56,7 @@ def check(case: Case) -> Refusal | None:
     theirs = frozenset().union(*(s.stems for s in case.cited)) if case.cited else frozenset()
     missing = [w for w in mine if w not in theirs and not _near(w, theirs)]
     share = 1 - len(missing) / len(mine)
-    anchored = any(places for lit, places in zip(case.literals, case.found, strict=True) if _specific(lit.text))
+    anchored = any(places for lit, places in zip(case.literals, case.found, strict=True) if _specific(lit))
     least = WITH_LITERAL if anchored else FEW_SHARE if len(mine) <= FEW else PLAIN
     if share >= least:
         return None
@@ -71,14 +72,15 @@ def own_words(case: Case) -> list[str]:
         key = stem(word.text, case.lang)
         if case.lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key):
             continue
-        if key in stems and key not in _SPEECH and not any(a <= word.start < b for a, b in hidden):
+        paired = case.lang in ("zh", "ja") and len(key) == 2  # a pair may begin before a cue and end in it
+        if key in stems and key not in _SPEECH and not any(a - paired <= word.start < b for a, b in hidden):
             out[key] = None
     return list(out)
 
 
-def _specific(text: str) -> bool:
+def _specific(literal: Literal) -> bool:
     """A literal that hardly stands in a message by chance."""
-    return len(text) > 2
+    return len(literal.text) > 2 or literal.unit is not None
 
 
 def _near(word: str, theirs: frozenset[str]) -> bool:

@@ -103,9 +103,22 @@ _KO_ENDINGS = regex.compile(
     r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
     r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
 )
-_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|니까|자마자)$")
+_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$")
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
+_RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
+_DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
+"""`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
+_KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
+_VERBAL = frozenset({4, 17, 20})
+"""Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
+_CONTRACTED = {14: 13, 9: 8, 6: 20, 10: 11}
+"""Vowel numbers of a syllable: ㅝ is ㅜ+ㅓ, ㅘ is ㅗ+ㅏ, ㅕ is ㅣ+ㅓ, ㅙ is ㅚ+ㅓ."""
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
+
+
+AR_LEAST = 5
+"""Letters of an Arabic word that may begin with a particle and the article."""
 
 
 @remembered(65_536)
@@ -114,15 +127,53 @@ def stem(word: str, lang: str) -> str:
     if len(word) > MAX_WORD:
         return word
     if lang == "ko":
-        shorter = _KO_ENDINGS.sub("", word)
-        if len(shorter) >= 2 and shorter != word:
-            return shorter
-        bare = _KO_VERB.sub("", word)
-        return bare if bare and (len(bare) >= 2 or word[-1] in "야도") else word
+        return _korean(word)
+    if lang == "de" and _DE_PERSON.search(word):
+        word = word[:-1]
+    if lang == "ar" and len(word) > AR_LEAST and word[1:3] == "ال" and word[0] in "وفبك":
+        word = word[1:]  # `and`, `so`, `with`, `like` are written in one word with what follows
     if lang == "en":
         word = word.removesuffix("'s").removesuffix("'")
     stemmer = _STEMMERS.get(lang)
-    return stemmer.stemWord(word) if stemmer is not None else word
+    if stemmer is None:
+        return word
+    found: str = stemmer.stemWord(word)
+    return _aspectless(found) if lang == "ru" else found
+
+
+def _aspectless(found: str) -> str:
+    """A Russian stem that both aspects of a verb share (`очища-ть`, `очист-ить`; `обновля-ть`, `обнов-ить`)."""
+    bare = _RU_THEME.sub("", found)
+    if bare.endswith("щ"):
+        return bare[:-1] + "ст"
+    return bare[:-1] if _RU_LABIAL.search(bare) else bare
+
+
+def _korean(word: str) -> str:
+    """A Korean word without particle or verb ending (`쓴다`, `쓰지`, `쓸` and `씁니다` are forms of `쓰`)."""
+    shorter = _KO_ENDINGS.sub("", word)
+    if len(shorter) >= 2 and shorter != word:
+        return shorter
+    plain = _KO_PLAIN.sub("", word)
+    if plain and plain != word and "가" <= plain[-1] <= "힣":
+        ending = _final(plain[-1])
+        return _uncontracted(plain[:-1] + chr(ord(plain[-1]) - ending)) if ending in _VERBAL else plain
+    bare = _KO_VERB.sub("", word)
+    return _uncontracted(bare) if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
+
+
+def _uncontracted(verb: str) -> str:
+    """A verb whose last vowel has not run together with its ending: `바꿔` is `바꾸` + `어`."""
+    index = ord(verb[-1]) - 0xAC00
+    if not 0 <= index < 11_172 or index % 28:
+        return verb
+    vowel = index // 28 % 21
+    return verb[:-1] + chr(ord(verb[-1]) + 28 * (_CONTRACTED.get(vowel, vowel) - vowel))
+
+
+def _final(syllable: str) -> int:
+    """Number of the final consonant of a Hangul syllable; 0 for none (Unicode, section 3.12)."""
+    return (ord(syllable) - 0xAC00) % 28
 
 
 @remembered(65_536)
@@ -258,6 +309,10 @@ _STAYS = (
     "только|если|не|فقط|ليس|إذا"
 )
 """Words after a `but` that keep it in its clause: a contrast, a condition."""
+_QUOTES = frozenset("\"“„«»「『‘'")
+HEADING = 30
+HEADING_WORDS = 3
+"""Code points and words before a colon that are a heading, no statement."""
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
     rf"|(?:[,،，]|(?<![\s,،，]))\s++(?:{_BUT})\s++(?!(?:{_STAYS})\b)"
@@ -274,10 +329,19 @@ def clauses(text: str, parts: Sequence[Span] | None = None) -> list[Span]:
     for sentence in sentences(text) if parts is None else parts:
         start = sentence.start
         for match in _CUT.finditer(text, sentence.start, sentence.end):
+            if match.group() == ":" and _is_heading(text, start, match.start()):
+                continue
             _add_bounded(found, text, start, match.start())
             start = match.start() if match.group().strip(" ,،，;；。—–-:：、") else match.end()
         _add_bounded(found, text, start, sentence.end)
     return found
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """Whether what stands before a colon only names what the rest speaks of (`Fireworks: forget it`)."""
+    lead = text[start:end].strip()
+    quoted = text[end + 1 : end + 3].lstrip()[:1] in _QUOTES
+    return bool(lead) and len(lead) <= HEADING and len(lead.split()) <= HEADING_WORDS and "\n" not in lead and not quoted
 
 
 def _add_bounded(found: list[Span], text: str, start: int, end: int) -> None:

@@ -19,15 +19,18 @@ from bobctx.core.sources import Found, Source
 
 _IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
 """What stands between a key and its value in a claim."""
+_NAMES: Final = frozenset({"identifier", "ticket", "version"})
 ROWS: Final = 64
 """Rows of a table before and after one whose first cells are looked at."""
 
 
 def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset[str]) -> Refusal | None:
     """Whether every place of a value names another row or label than the claim, whose terms are `said`."""
-    rival = _foreign_row(case, places, said) or _foreign_label(case, literal, places)
+    values = said.union(*(k.needs for k in case.literals if k is not literal))
+    rival = _foreign_row(case, places, values) or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
-    return None if rival is None else _refusal(literal.text, literal.kind, rival, case)
+    rival = rival or _foreign_name(case, literal, places) or _foreign_record(case, literal, places)
+    return None if rival is None else refusal(literal.text, literal.kind, rival, case)
 
 
 def own_labels(case: Case) -> list[Label]:
@@ -44,11 +47,12 @@ def parted(case: Case, mine: Sequence[Label]) -> Refusal | None:
                 continue
             rival = _rival_beside(case, one, other)
             if rival is not None and _rival_beside(case, other, one) is not None:
-                return _refusal(f"{other.noun} {other.mark}", "label", f"{rival.noun} {rival.mark}", case)
+                return refusal(f"{other.noun} {other.mark}", "label", f"{rival.noun} {rival.mark}", case)
     return None
 
 
-def _refusal(text: str, kind: str, rival: str, case: Case) -> Refusal:
+def refusal(text: str, kind: str, rival: str, case: Case) -> Refusal:
+    """That a value or label stands with `rival` in the sources (reason `binding`)."""
     clause = case.supports[0].text[:200] if case.supports else ""
     return Refusal(
         code="binding", data={"literal": text, "kind": kind, "rival": rival, "message": "", "clause": clause}
@@ -167,3 +171,91 @@ def _instead(source: Source, place: Found, label: Label) -> str | None:
     if not here or any(known.key == label.key for known in here):
         return None
     return f"{here[0].noun} {here[0].mark}"
+
+
+# -- identifiers of one make, and records of one form ---------------------------
+
+
+def alike(a: str, b: str) -> bool:
+    """Identifiers of one make: a common beginning, or the same pattern of letters and digits."""
+    return a[:3].casefold() == b[:3].casefold() or _pattern(a) == _pattern(b)
+
+
+def _pattern(text: str) -> str:
+    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+
+
+def _foreign_name(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
+    """The identifier that stands with the value everywhere, where the claim's (`R15`) has a value of its own."""
+    for name in case.literals:
+        if name is literal or name.kind not in _NAMES or not any(c.isdigit() for c in name.text):
+            continue
+        others = [_instead_of(case, case.source(p.message), p, name) for p in places]
+        if others and all(o is not None for o in others) and _has_own(case, name, literal):
+            return others[0]
+    return None
+
+
+def _part(source: Source, position: int) -> list[Literal]:
+    """The literals of the part of a sentence around a place."""
+    block = next((b for b in source.blocks if b.start <= position < b.end), None)
+    if block is None:
+        return []
+    cuts = [m.start() for m in BOUNDARY.finditer(source.text, block.start, block.end)]
+    low = max((c for c in cuts if c <= position), default=block.start)
+    high = min((c for c in cuts if c > position), default=block.end)
+    return [x for x in source.literals if low <= x.start < high]
+
+
+def _instead_of(case: Case, source: Source, place: Found, name: Literal) -> str | None:
+    """An identifier of the name's make in the part of a place, which the claim does not have and which is not it."""
+    part = _part(source, place.start)
+    if any(x.offers & name.needs for x in part):
+        return None
+    mine = [x.text for x in case.literals]
+    kin = [
+        x for x in part if x.kind == name.kind and x.start != place.start and _pattern(x.text) == _pattern(name.text)
+    ]
+    return next((x.text for x in kin if x.text not in mine), None)
+
+
+def _has_own(case: Case, name: Literal, literal: Literal) -> bool:
+    """Whether the name has another value than this one wherever it stands."""
+    found = case.found[case.literals.index(name)]
+    parts = [_part(case.source(p.message), p.start) for p in found]
+    return bool(parts) and all(any(x.start != p.start for x in part) for p, part in zip(found, parts, strict=True))
+
+
+def _foreign_record(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
+    """The value of another key on every line of the value, where the claim gives that key another one."""
+    if not literal.measured:
+        return None
+    for other, found in zip(case.literals, case.found, strict=True):
+        if other is literal or not other.measured or not found:
+            continue
+        keys = {slot.terms[-1].key for slot in _structured(case, found)}
+        others = [_of_line(case, p, keys, other) for p in places]
+        if keys and others and all(o is not None for o in others):
+            return others[0]
+    return None
+
+
+def _structured(case: Case, found: Sequence[Found]) -> list[Slot]:
+    slots = [case.source(p.message).slot_of(p) for p in found]
+    return [s for s in slots if s is not None and s.structured and s.terms]
+
+
+def _of_line(case: Case, place: Found, keys: set[str], other: Literal) -> str | None:
+    """The value that a key has on the line of a place, if it is not the claim's and not in the claim at all."""
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    if own is None or not own.structured:
+        return None
+    index = source.slot_index[own.literal.start]
+    line = [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block == own.block and s is not own]
+    if any(s.literal.offers & other.needs for s in line):
+        return None
+    keyed = [s for s in line if s.structured and s.terms and s.terms[-1].key in keys]
+    if any(s.literal.offers & lit.needs for s in keyed for lit in case.literals):
+        return None
+    return keyed[0].literal.text if keyed else None

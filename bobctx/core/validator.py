@@ -19,6 +19,7 @@ from bobctx.core import (
     identity,
     meaning,
     outright,
+    parallel,
     ranges,
     staleness,
     supersession,
@@ -153,6 +154,15 @@ class _Run:
         return False
 
     def _refusal(self, case: Case) -> Refusal | None:
+        if case.repeats is not None:  # nothing can be missing from what it says; what became of it is asked
+            return (
+                example.check(case)
+                or verbatim.check(case)
+                or staleness.check(case)
+                or authority.check(case, self.admins)
+                or meaning.answered(case)
+                or correcting.check(case, self.prior.values())
+            )
         return (
             example.check(case)
             or verbatim.check(case)
@@ -164,8 +174,9 @@ class _Run:
             or denial.check(case)
             or outright.check(case)
             or exchanged.check(case)
+            or parallel.check(case)
             or widening.check(case)
-            or correcting.check(case)
+            or correcting.check(case, self.prior.values())
             or support.check(case)
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bobctx.core.types import PriorClaim
 from tests.unit.core.claim_cases import region, verdict
 
 
@@ -19,3 +20,11 @@ def test_a_word_of_change_or_an_earlier_statement_is_enough() -> None:
     )
     of = region("The workshop starts in room 12.", "Start the workshop in room 14.")
     assert verdict(of, "The workshop starts in room 14.", "m2", type="correction") == "accepted"
+
+
+def test_an_earlier_claim_can_be_what_is_corrected() -> None:
+    """Fails if what an earlier region says cannot be corrected without a word of change."""
+    old = PriorClaim(alias="r1.c1", id="x", type="fact", importance=2, text="The workshop starts in room 12.")
+    of = region("Start the workshop in room 14.")
+    assert verdict(of, "The workshop starts in room 14.", type="correction", prior=[old]) == "accepted"
+    assert verdict(of, "The workshop starts in room 14.", type="correction") == "no_change"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bobctx.core.language import LANGUAGES, STOP_WORDS, language_of
+from bobctx.core.language import LANGUAGES, LATIN, STOP_WORDS, is_clearly, language_of, likeliest
 
 TEXTS = {
     "en": "The ferry leaves at nine and we are still waiting for the keys.",
@@ -40,3 +40,17 @@ def test_unknown_where_no_table_fits() -> None:
 
 def test_every_language_has_stop_words() -> None:
     assert all(len(STOP_WORDS[lang]) >= 40 for lang in LANGUAGES)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_sentence_is_clearly_in_its_own_language_and_a_name_in_none(lang: str) -> None:
+    """Fails if one foreign letter or name makes a sentence foreign, or a whole foreign sentence does not."""
+    other = "en" if lang != "en" else "de"
+    assert is_clearly(TEXTS[lang], lang, other)
+    assert not is_clearly(TEXTS["en"].replace("ferry", "Ñandú, São João and Müßig"), lang, "en") or lang == "en"
+
+
+def test_the_likeliest_of_the_languages_spoken_is_taken() -> None:
+    """Fails if a language that nobody speaks here is taken, or the order decides against the words."""
+    assert likeliest(TEXTS["pt"], ("es", "pt")) == "pt"
+    assert likeliest("Lima", LATIN) == LATIN[0]

@@ -19,7 +19,7 @@ MINUTES = "We looked at the roof first and then at the garden, which took most o
          "negation_added"),
         ("The line filter was rejected as too slow.", "The line filter was not rejected.", "negation_added"),
         ("We meet at the mill on Friday, not at the barn.", "We meet at the barn and not at the mill on Friday.",
-         "negation_added"),
+         "contrast_asserted"),
     ],
 )  # fmt: skip
 def test_a_word_with_the_other_sign_is_refused(source: str, claim: str, code: str) -> None:
@@ -49,3 +49,41 @@ def test_an_accepted_proposal_is_not_denied(reply: str) -> None:
     of = region(("assistant", "Shall I print the invitations today?"), reply)
     assert verdict(of, "The invitations are not printed today.", "m1", "m2", type="decision") != "accepted"
     assert verdict(of, "The invitations are printed today.", "m1", "m2", type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("message", "claim"),
+    [
+        ("I'm not a design person, but I can design a box. Ask Rita.", "Rita asks, the user is a design person."),
+        ("The minutes are not finished. The folder is shared.", "The folder is shared; the minutes are finished."),
+        ("She must not take ibuprofen. My mother was sent home.", "Ibuprofen is not off limits for the mother."),
+    ],
+)
+def test_a_denial_left_out_of_one_part_of_a_claim_is_found(message: str, claim: str) -> None:
+    """Fails if a word that the source says elsewhere, another part or a denied denial hides it."""
+    assert verdict(region(message), claim) in ("negation_dropped", "negation_added", "antonym")
+
+
+def test_a_denial_that_another_part_of_the_claim_keeps_is_not_missed() -> None:
+    """Fails if each part of a claim must carry the denial that one of them carries."""
+    of = region("The minutes are not finished, they go to the shared folder.")
+    assert verdict(of, "The minutes go to the shared folder, finished they are not.") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("No speeches after 22:30, please.", "All speeches have to end by 22:30.", "accepted"),
+        ("The clerk may learn the date, but not the address.",
+         "The clerk may learn the date and the address.", "negation_dropped"),
+        ("La pintora viene el lunes. Eso sí, que no use lejía.", "La pintora debe usar lejía.", "negation_dropped"),
+        ("Nothing beats the view from the roof, so be there by 16:00.", "Be on the roof for the view by 16:00.",
+         "accepted"),
+        ("Nothing is paid until I have talked to Ida.", "No payment before the user has talked to Ida.", "accepted"),
+        ("Open the jars in the hood only.", "The jars may be opened nowhere but in the hood.", "accepted"),
+        ("Change the chain now, the tyre can wait.", "The chain is changed now, while the tyre can wait.", "accepted"),
+    ],
+)  # fmt: skip
+def test_the_same_in_other_words_passes_and_its_opposite_does_not(source: str, claim: str, code: str) -> None:
+    """Fails if a term turned around, an exception or an idiom is taken for a denial left out, or one is missed."""
+    assert verdict(region(source), claim, type="constraint") == code

@@ -143,7 +143,7 @@ def test_a_rule_set_again_replaces_its_lifting() -> None:
 def test_a_correction_without_a_word_of_change_replaces_as_a_fact() -> None:
     """Fails when a correction that the validator cannot see as one is refused, and the old value stays current."""
     message = read_message(
-        {"role": "user", "content": "ingram-proxy-us ist von Port 49664 auf Port 40665 umgezogen."}, id="i9", seq=9
+        {"role": "user", "content": "ingram-proxy-us lauscht anstelle Port 49664 auf Port 40665."}, id="i9", seq=9
     )
     old = PriorClaim(
         alias="r1.c3", id="x", type="fact", importance=2, text="ingram-proxy-us lauscht auf Port 49664.", seq=2

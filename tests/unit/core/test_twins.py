@@ -7,6 +7,7 @@ import pytest
 from bobctx.core.parts import read_message
 from bobctx.core.types import Region
 from bobctx.core.validator import validate_claims
+from tests.unit.core.claim_cases import region, verdict
 
 LOG = "fan_ctl: bay=4 rpm=0 code=FAN_STALL\nmist_ctl: bay=2 nozzle=3 pressure 1.4 bar\nvent_ctl: bay=1 position=40%"
 TABLE = "berth  vessel      draught  eta\nB1     Sula        3.4 m    06:10\nB2     Kittiwake   4.1 m    07:45"
@@ -36,3 +37,20 @@ def test_a_value_stays_with_its_label_and_its_row(source: str, claim: str, code:
     raw = {"id": "c1", "type": "fact", "importance": 2, "text": claim, "cites": ["m1"], "supersedes": None}
     _, report = validate_claims([raw], region)
     assert [r.code for r in report.rejections] == ([code] if code else [])
+
+
+def test_an_identifier_of_the_same_make_with_a_value_of_its_own_is_a_twin() -> None:
+    """Fails if the value of one part may be given to the next one, or a list may not share its value."""
+    of = region("Swap C7 from 22n to 47n, keep C8 at 22n.")
+    assert verdict(of, "C8 is swapped to 47n.") == "binding"
+    assert verdict(of, "C7 is swapped to 47n.") == "accepted"
+    assert verdict(of, "C7 goes to 47n and C8 stays at 22n.") == "accepted"
+    assert verdict(region("C7, C8 and C9 all take 47n."), "C7 takes 47n.") == "accepted"
+
+
+def test_the_values_of_two_lines_of_a_log_are_not_one_record() -> None:
+    """Fails if a claim may join the key of one line with the value of another."""
+    of = region(("tool", "tick=100 load=0.41 temp=61\ntick=200 load=0.97 temp=88"))
+    assert verdict(of, "At tick=100 the load was 0.97.") == "binding"
+    assert verdict(of, "At tick=200 the load was 0.97.") == "accepted"
+    assert verdict(of, "The load went from 0.41 at tick 100 to 0.97 at tick 200.") == "accepted"

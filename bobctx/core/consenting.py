@@ -1,0 +1,99 @@
+"""A yes that is bound to a condition (`Yes, but only if it rains`) settles no more than that. Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.acts import conditions, questions
+from bobctx.core.answers import answer
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.language import UNKNOWN
+from bobctx.core.literals import Literal
+from bobctx.core.reading import read
+from bobctx.core.slots import family
+from bobctx.core.sources import Clause, Source
+
+KEPT: Final = frozenset({"if", "unless", "until", "when", "except"})
+"""Conditions by which a claim may keep one."""
+BINDING: Final = frozenset({"if", "unless", "until"})
+"""Conditions that a claim may not leave out."""
+
+
+def conditioned(case: Case) -> Refusal | None:
+    """Whether the claim rests on a question that the next cited message answers with something it leaves out.
+
+    That is a condition, or another one of the things the question put up for choice.
+    """
+    if case.type in ("open_question", "failure") or not case.supports:
+        return None
+    replies = {s.position - 1: s for s in case.cited if s.message.role == "user" and s.blocks}
+    answered = {s.position for s in case.cited if s.message.role == "assistant" and s.position in replies}
+    asked = next((c for c in case.supports if c.message in answered and _asks(case, c)), None) if answered else None
+    if asked is None or not _alone(case.source(asked.message)):
+        return None
+    source, reply = case.source(asked.message), replies[asked.message]
+    return _other_chosen(case, source, asked, reply) or _condition_left(case, asked, reply)
+
+
+def _asks(case: Case, clause: Clause) -> bool:
+    source = case.source(clause.message)
+    return bool(questions(_sentence(source, clause), source.lang))
+
+
+def _condition_left(case: Case, asked: Clause, reply: Source) -> Refusal | None:
+    """The condition in the first sentence of an answer that says yes or names what it chooses."""
+    if any(c.value in KEPT for c in conditions(case.text, case.lang)) or reply.lang == UNKNOWN:
+        return None
+    first = reply.blocks[0]
+    at = [i for i, c in enumerate(reply.clauses) if c.start < first.end]
+    read_all = [(reply.clauses[i], read(reply.clauses[i].text, reply.lang)) for i in at]
+    bound = [(c, s) for c, r in read_all for s in r.segments if s.values("condition") & BINDING]
+    if not bound:
+        return None
+    clause, segment = bound[0]
+    main = {k for _, r in read_all for s in r.segments if s is not segment for k in s.content}
+    chosen = bool(main & case.stems) or any(
+        p.message == reply.position and p.start < first.end for places in case.found for p in places
+    )
+    if not chosen and answer(reply) != "accepts":
+        return None
+    if {k for k in segment.content if not k.startswith("=")} & case.stems:
+        return None
+    cue = next(c.text for c in segment.cues if c.kind == "condition" and c.value in BINDING)
+    return Refusal(
+        code="condition_dropped", data={"cue": cue, "clause": clause.text[:200], "message": reply.message.alias}
+    )
+
+
+def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
+    """The value that the answer chooses of two (`6 or 8?`), where the claim has the one left."""
+    sentence = next(b for b in source.blocks if b.start <= asked.start < b.end)
+    offered = [x for x in source.literals if sentence.start <= x.start < sentence.end and _choice(x)]
+    first = reply.blocks[0]
+    taken = [x for x in reply.literals if x.start < first.end and _choice(x)]
+    for literal in case.literals:
+        mine = [x for x in offered if x.offers & literal.needs]
+        others = [x for x in offered if mine and family(x) == family(mine[0]) and not x.offers & literal.needs]
+        chosen = next((t for t in taken if any(t.offers & o.offers for o in others)), None)
+        kept = any(t.offers & literal.needs for t in taken) or _named(case, chosen)
+        if chosen is not None and not kept:
+            return Refusal(code="refused", data={"clause": reply.text[:200], "message": reply.message.alias})
+    return None
+
+
+def _choice(literal: Literal) -> bool:
+    return literal.measured
+
+
+def _named(case: Case, chosen: Literal | None) -> bool:
+    """Whether the claim has the chosen value too."""
+    return chosen is not None and any(chosen.offers & lit.needs for lit in case.literals)
+
+
+def _sentence(source: Source, clause: Clause) -> str:
+    return next((b.of(source.text) for b in source.blocks if b.start <= clause.start < b.end), clause.text)
+
+
+def _alone(source: Source) -> bool:
+    """Whether the message asks one thing only, so that the answer is to it."""
+    return sum(1 for b in source.blocks if questions(b.of(source.text), source.lang)) == 1
