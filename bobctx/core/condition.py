@@ -35,7 +35,9 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
-        told = segment is not support and (_told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems))
+        told = segment is not support and (
+            _told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems)
+        )
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bobctx.core.function_words import AUXILIARIES, BEFORE_NOUNS, DETERMINERS, MODALS, NOMINATIVES, SUBJECTS
 from bobctx.core.lexemes import Lexeme
 from bobctx.core.units import Phrase, Units
 
@@ -32,15 +33,6 @@ JOINED: Final = _JOINERS
 JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
 """Coordinating words of all languages."""
 _IF = frozenset({"if", "unless", "when"})
-_SUBJECTS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
-_NOMINATIVE = frozenset({"i", "we", "they", "he", "she", "nobody", "everyone", "everybody", "someone"})
-"""Subjects that are never objects: behind the condition's own subject they begin the next statement."""
-_WILL = frozenset({"will", "'ll", "can", "could", "should", "must", "may", "would", "wo"})
-"""What shows that a statement of its own begins behind a condition."""
-_DETERMINERS = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "all", "no", "any"})
-_AUXILIARY = _WILL | frozenset("is are was were has have does do needs need goes go gets get stays moves shall 's".split())
-_BEFORE_NOUN = frozenset("with of in on at to for from by over under about into than like and or".split())
-"""Words before a determiner that make its noun part of what stands before them."""
 NOUN = 4
 """Tokens from a determiner within which its verb shows that it begins a statement."""
 AHEAD = 4
@@ -91,15 +83,15 @@ def _after_conditions(tokens: Sequence[Lexeme], units: Units, found: Sequence[Ph
 def _begins_statement(tokens: Sequence[Lexeme], i: int) -> bool:
     """Whether the word is a subject with its verb in sight (`… we stay`, `… the flight is off`)."""
     form, after = tokens[i].form, tokens[i + 1]
-    if form in _NOMINATIVE:
+    if form in NOMINATIVES:
         return after.kind == "word"
-    if form in _SUBJECTS:
-        return after.form in _WILL
-    if form not in _DETERMINERS or tokens[i - 1].form in _BEFORE_NOUN:
+    if form in SUBJECTS:
+        return after.form in MODALS
+    if form not in DETERMINERS or tokens[i - 1].form in BEFORE_NOUNS:
         return False
     near = tokens[i + 2 : i + 1 + NOUN]
-    verb = next((t for t in near if t.kind != "word" or t.form in _AUXILIARY), None)
-    return verb is not None and verb.form in _AUXILIARY
+    verb = next((t for t in near if t.kind != "word" or t.form in AUXILIARIES), None)
+    return verb is not None and verb.form in AUXILIARIES
 
 
 def _any(places: Sequence[int], start: int, end: int) -> bool:

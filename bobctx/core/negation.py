@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bobctx.core.function_words import BEYOND
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
@@ -22,8 +23,6 @@ AFFIXES = {
     "nl": ("on", "ont", "niet", "in", "de"),
     "ru": ("не", "без", "бес", "раз", "рас", "от"),
 }
-_BEYOND = frozenset({"outside", "except", "besides", "from", "than"})
-"""Last word of a denial of all others (`nobody outside`)."""
 SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
 MIN_BASE = 4
@@ -134,7 +133,7 @@ def _traded(bare: Segment, denied: Segment) -> bool:
     if limits and _ways(bare) and not limits & _ways(bare):
         return True
     if "only" in bare.values("quantifier"):
-        beyond = any(c.kind == "negation" and c.text.casefold().split()[-1] in _BEYOND for c in denied.cues)
+        beyond = any(c.kind == "negation" and c.text.casefold().split()[-1] in BEYOND for c in denied.cues)
         return bool(limits - _ways(bare) or terms or beyond)  # `nobody outside the team`: only the team
     return bool(bare.values("condition") & {"if", "when", "at"}) and bool(terms & {"unless", "until", "except"})
 

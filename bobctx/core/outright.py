@@ -279,23 +279,7 @@ def _renders(mine: Segment, denial: Segment) -> bool:
 def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
     """A denial that has most of the words of a segment, which stand nowhere else in its sources."""
     words = words_of(mine) - (mine.marked if mine.strength else set())
-    affirming: list[set[str]] = []
-    denials: list[tuple[Source, Clause, Segment]] = []
-    proposed: list[tuple[int, set[str]]] = []
-    langs: set[str] = set()
-    for source, clause, reading in touching:
-        for segment in reading.segments:
-            langs.add(reading.lang)
-            aside = segment.kind == "contrast" and segment.has("negation") and not mine.has("past")
-            if segment.strength % 2 and (segment.kind == "main" or aside):
-                denials.append((source, clause, segment))
-            elif shared := words & segment.content.keys():
-                if source.message.role == "assistant":
-                    proposed.append((source.position, shared))
-                else:
-                    affirming.append(shared)
-    refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
-    affirming += [said for at, said in proposed if at > refusing]  # what a user denies later is not said
+    denials, affirming, langs = _weighed(words, mine, touching)
     affirmed = set().union(*affirming)
     reads_on = not mine.has("whether") and all(lang not in CHARACTER_LANGUAGES for lang in langs)
     for source, clause, segment in denials:
@@ -318,6 +302,31 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
+
+
+_Denial = tuple[Source, Clause, Segment]
+
+
+def _weighed(
+    words: set[str], mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]
+) -> tuple[list[_Denial], list[set[str]], set[str]]:
+    """What denies, the words that anything else says, and the languages read.
+
+    What an assistant only proposes before a user's denial does not count as said.
+    """
+    denials: list[_Denial] = []
+    said: list[tuple[int | None, set[str]]] = []
+    langs: set[str] = set()
+    for source, clause, reading in touching:
+        for segment in reading.segments:
+            langs.add(reading.lang)
+            aside = segment.kind == "contrast" and segment.has("negation") and not mine.has("past")
+            if segment.strength % 2 and (segment.kind == "main" or aside):
+                denials.append((source, clause, segment))
+            elif shared := words & segment.content.keys():
+                said.append((source.position if source.message.role == "assistant" else None, shared))
+    refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
+    return denials, [words for at, words in said if at is None or at > refusing], langs
 
 
 def _other_form(words: set[str], heads: set[str]) -> bool:

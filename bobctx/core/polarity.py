@@ -25,14 +25,15 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
-from bobctx.core.condition import asserted, contrasted, dropped, names_both, strict_condition, timing
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing
+from bobctx.core.elsewhere import anywhere
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
 from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.reading import Reading, read
 
 __all__ = [
     "Mismatch",
@@ -55,10 +56,6 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
-CONSIDERED = 2
-"""Words of a mere possibility that tell it."""
-TELLING = 1.5
-"""Weight of a conditional statement from which its words tell it."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -94,9 +91,9 @@ def compare(
     for alignment in align(context.mine, context.theirs):
         found.extend(_polarity(alignment, context))
         found.extend(_meaning(alignment, context))
-    found.extend(_set_aside(context))
-    found.extend(_consequences(context))
-    found.extend(_considered(context))
+    for verdict, index, only in anywhere(context.mine, context.theirs, claim_type, context.accepting):
+        data = {"only": True} if only else {}
+        found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=index, data=data))
     verdict, clause = bounds(context.mine, context.theirs, context.accepting)
     if verdict.code:
         found.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=clause))
@@ -182,7 +179,8 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context)
         dropped = bool(wrong) and wrong[0].code == "negation_dropped"
         heads = pair.support.heads & pair.claim.content.keys() if dropped else frozenset()
         if wrong and not any(
-            other.common & of and other.named >= pair.named and heads <= other.support.content.keys() for other in agreed
+            other.common & of and other.named >= pair.named and heads <= other.support.content.keys()
+            for other in agreed
         ):
             return wrong
     return []
@@ -213,26 +211,26 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     if not code:
         return []
     pair = next(p for p, wrong in judged if wrong is found)
-    if code == "antonym" and _own_side(pair, context.theirs[pair.clause]):
-        return []
-    if code == "negation_added" and (
-        _denied_too(pair, alignment, context)
-        or turned(context.theirs[pair.clause], pair.claim)
-        or _until(pair, context.theirs[pair.clause])
-    ):
-        return []
-    if code == "negation_dropped":
-        if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
-            return []
-        whole = context.theirs[pair.clause]
-        tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
-        if tied and whole.values("condition") & {"unless", "until", "except"}:
-            return []  # `not welcome unless I am there`: welcome only when I am there
-        if pair.support.kind == "contrast":
-            return [] if names_both(pair.claim, pair.support, whole) else found
-        if _says_the_rest(pair, whole):
-            return []
-    return found
+    return [] if _explained(code, pair, alignment, context) else found
+
+
+def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -> bool:
+    """Whether something beside the pair takes the accusation back."""
+    whole = context.theirs[pair.clause]
+    if code == "antonym":
+        return _own_side(pair, whole)
+    if code == "negation_added":
+        return _denied_too(pair, alignment, context) or turned(whole, pair.claim) or _until(pair, whole)
+    if code != "negation_dropped":
+        return False
+    if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
+        return True
+    tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
+    if tied and whole.values("condition") & {"unless", "until", "except"}:
+        return True  # `not welcome unless I am there`: welcome only when I am there
+    if pair.support.kind == "contrast":
+        return names_both(pair.claim, pair.support, whole)
+    return _says_the_rest(pair, whole)
 
 
 def _denied_head(alignment: Alignment, agreed: Pair) -> bool:
@@ -245,7 +243,7 @@ def _denied_head(alignment: Alignment, agreed: Pair) -> bool:
 
 
 def _own_side(pair: Pair, whole: Reading) -> bool:
-    """Whether another part of the clause has the claim's side of the opposite and more of it (`… , the new one is green`)."""
+    """Whether another part of the clause has the claim's side of an opposite and more of it (`the new one`)."""
     for segment in whole.segments:
         if segment is pair.support or segment.kind == "contrast":
             continue
@@ -259,74 +257,6 @@ def _own_side(pair: Pair, whole: Reading) -> bool:
     return False
 
 
-def _set_aside(context: _Context) -> list[Mismatch]:
-    """What any clause sets aside (`under the tank, not on the hook`) and the claim says, while no clause keeps it."""
-    out: list[Mismatch] = []
-    for index, whole in enumerate(context.theirs):
-        if whole.question or not any(s.kind == "contrast" and s.strength for s in whole.segments):
-            continue
-        for mine in context.mine.segments:
-            verdict = contrasted(mine, whole, all_of=True)
-            if verdict.code and not _kept(mine, whole, context):
-                out.append(Mismatch(code=verdict.code, cue=verdict.cue, clause=index))
-    return out
-
-
-def _consequences(context: _Context) -> list[Mismatch]:
-    """What a clause says only under a condition and the claim says outright, in a statement that says more."""
-    claim = context.mine
-    if claim.values("condition") - {"at"} or claim.has("hypothetical") or claim.question:
-        return []
-    if "only" in claim.values("quantifier"):
-        return []
-    stems = {k for s in claim.segments for k in s.content}
-    out: list[Mismatch] = []
-    for index, whole in enumerate(context.theirs):
-        cue = strict_condition(whole, stems)
-        if cue is None or whole.question:
-            continue
-        for segment in whole.segments:
-            words = segment.content.keys()
-            if segment.kind != "main" or segment.weight < TELLING or not _outright(segment, claim):
-                continue
-            if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
-                out.append(Mismatch(code="condition_dropped", cue=cue, clause=index, data={"only": True}))
-    return out
-
-
-def _considered(context: _Context) -> list[Mismatch]:
-    """What a clause only considers possible (`it could fix the braking`) and the claim says outright."""
-    claim = context.mine
-    if context.claim_type == "open_question" or claim.has("hypothetical") or claim.has("whether") or claim.question:
-        return []
-    if claim.has("condition") or claim.values("modal") & {"may", "can"}:
-        return []
-    out: list[Mismatch] = []
-    for index, whole in enumerate(context.theirs):
-        cue = next((c for c in whole.cues if c.kind == "hypothetical" and c.value in ("maybe", "unsure")), None)
-        if cue is None or whole.question or context.accepting - {index}:
-            continue
-        segment = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
-        if segment is None or len(segment.content) < CONSIDERED or not _outright(segment, claim):
-            continue
-        words = segment.content.keys()
-        if not any(words <= s.content.keys() for i, r in enumerate(context.theirs) if i != index for s in r.segments):
-            out.append(Mismatch(code="hypothetical", cue=cue.text, clause=index, data={"only": True}))
-    return out
-
-
-def _outright(said: Segment, claim: Reading) -> bool:
-    """Whether one segment of the claim has every word of what is said, with the same sign."""
-    return any(said.content.keys() <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
-
-
-def _kept(mine: Segment, whole: Reading, context: _Context) -> bool:
-    aside = {k for s in whole.segments if s.kind == "contrast" for k in s.content} & mine.content.keys()
-    return any(
-        aside <= s.content.keys() and s.kind != "contrast" and not s.strength
-        for reading in context.theirs
-        for s in reading.segments
-    )
 def _until(pair: Pair, whole: Reading) -> bool:
     """Whether the accuser is the term of a denial beside it (`nothing until then` of `nothing before then`)."""
     if pair.support.kind != "condition" or not pair.support.values("condition") & {"until", "unless"}:

@@ -17,7 +17,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
     """The first bound of the claim that its sources set the other way, and the clause.
 
     Only a bound on the same value of the same matter counts. A negation before it (`not pay more than`) may turn it, so
-    there the way is left open unless both sides have one. What a question proposes counts where another clause is `accepting` it.
+    there the way is left open unless both sides have one. What a question proposes counts where another clause is
+    `accepting` it.
     """
     known: dict[str, list[tuple[Bound, int]]] = {}
     for index, reading in enumerate(supports):
@@ -32,7 +33,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         turned = _turned(mine, bound, claim.lang)
         if theirs and all(b.way != bound.way for b, _ in theirs):
             others = [_turned(_around(supports[i], b), b, supports[i].lang) for b, i in theirs]
-            if not turned and not any(others) or turned and all(others) and _scalar(bound, theirs):
+            if (not turned and not any(others)) or (turned and all(others) and _scalar(bound, theirs)):
                 against.append((bound, theirs[0][1]))
         elif theirs:
             agreed.add(bound.key)  # `an upper limit of 60`: one of two words for the bound of a value is enough
@@ -43,7 +44,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
 
 
 def _scalar(bound: Bound, theirs: Sequence[tuple[Bound, int]]) -> bool:
-    """Whether all of them compare amounts, so that a negation turns each alike (`not later than`, `not earlier than`)."""
+    """Whether all of them compare amounts, so that a negation turns each alike (`not later`, `not earlier than`)."""
     return all(b.value in _SCALES for b in (bound, *(b for b, _ in theirs)))
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 import regex
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
+from bobctx.core.function_words import NOBODY, PREPOSITIONS
 from bobctx.core.lexemes import lexemes
-from bobctx.core.lexicon import ACTS, CHARACTER_LANGUAGES, LOGIC, Cue, cues
+from bobctx.core.lexicon import ACTS, LOGIC, Cue, cues
+from bobctx.core.limits import WAY, Bound, bounds_of
 from bobctx.core.remembering import remembered
-from bobctx.core.units import NAME_WEIGHT, Phrase, Unit, Units, phrases, units
+from bobctx.core.units import NAME_WEIGHT, Phrase, Units, phrases, units
 
 __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
 
@@ -25,22 +27,6 @@ OPENING = 40
 """Code points in which an answer says yes or no."""
 TERM = 6
 """Content units after a time or term inside a segment that say what it is."""
-REACH = 24
-"""Code points from a comparator to what it limits."""
-REACH_BACK = 12
-"""The same where the comparator follows."""
-WAY = {
-    "at_least": "lower",
-    "more": "lower",
-    "after": "lower",
-    "from": "lower",
-    "at_most": "upper",
-    "less": "upper",
-    "before": "upper",
-}
-"""Which end of a range each comparator bounds."""
-WORDED = frozenset({"before", "after", "at_least", "at_most"})
-"""Comparators that may bound a word (`before the review`, `at least three`), not only a figure."""
 _CONDITIONS = frozenset({"if", "unless", "except", "until", "when"})
 _LIGHT = frozenset({"hypothetical", "quantifier", "modal", "now", "question", "past", "request", "whether", "neutral"})
 """Kinds of an introductory word that belongs to what follows (`Perhaps, …`), unlike the `No` of an answer."""
@@ -53,14 +39,6 @@ _NOTHING: frozenset[str] = frozenset()
 _BLANK: Mapping[str, frozenset[str]] = {}
 _BLANK_CLASSES: Mapping[str, set[str]] = {}
 _SPACE = " ,،-–—"
-_PREPOSITIONS = frozenset(
-    "in on at for by during inside outside im am auf bei für während dans sur pour en para por em no na nel nella per "
-    "op voor bij tijdens в на для при في على".split()
-)
-"""Words between a denial and a place or time, which is not what it denies."""
-_NOBODY = frozenset({"nobody", "no one", "none", "nothing", "niemand", "keiner", "nichts", "personne", "nadie"}) | {
-    "ninguém", "nessuno", "никто", "niets"
-}  # fmt: skip
 _MAY = frozenset({"may", "can"})
 _QUESTION = regex.compile(r"[?？؟]")
 _COMMAS = ",،、，;；"
@@ -162,17 +140,6 @@ def _denies(word: str, lang: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """A comparator and the literal or word it limits."""
-
-    way: str
-    """`upper` or `lower`."""
-    value: str
-    key: str
-    cue: Cue
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """A text's segments and bounds."""
 
@@ -215,7 +182,7 @@ def _read(text: str, lang: str) -> Reading:
     return Reading(
         lang=lang,
         segments=tuple(s.seal(lang) for s in _merged(_segments(text, said, found, edges, lang), commas)),
-        bounds=_bounds(flat, said, lang),
+        bounds=bounds_of(flat, said, lang),
         question=_asks(text, flat),
         cues=flat,
         accepts="acceptance" in opening,
@@ -249,7 +216,9 @@ def _offered(text: str, phrase: Phrase, lang: str) -> Iterable[Cue]:
         return ()
     start, end = phrase.spans[0]
     return tuple(
-        Cue(c.kind, c.value, c.text, start, end) for c in cues(text[start:end], lang, LOGIC, ("modal",)) if c.value in _MAY
+        Cue(c.kind, c.value, c.text, start, end)
+        for c in cues(text[start:end], lang, LOGIC, ("modal",))
+        if c.value in _MAY
     )
 
 
@@ -264,9 +233,11 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         near = said.before(segment.first, cue.start, 1) if backward else said.between(cue.end, segment.last, 2)
         if near and not near[0].key.startswith("="):
             near = near[:1]  # a concept stands before its own word
-        if cue.kind == "deny" or cue.text.casefold().startswith(tuple(_NOBODY)):
+        if cue.kind == "deny" or cue.text.casefold().startswith(NOBODY):
             beyond = cue.end if backward or not near else near[0].end
-            near = () if _apart(f"{cue.text} {text[cue.end : beyond]}") else near  # `banned in legal files`, `nobody outside the team`
+            near = (
+                () if _apart(f"{cue.text} {text[cue.end : beyond]}") else near
+            )  # `banned in legal files`, `nobody outside the team`
         segment.heads |= {u.key for u in near}
     if cue.kind == "quantifier" and cue.value == "only":
         near = said.before(segment.first, cue.start, 2) if backward else said.between(cue.end, segment.last, 2)
@@ -283,7 +254,7 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
 
 
 def _apart(between: str) -> bool:
-    return not _PREPOSITIONS.isdisjoint(between.casefold().split())
+    return not PREPOSITIONS.isdisjoint(between.casefold().split())
 
 
 def _condition(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool) -> None:
@@ -364,35 +335,6 @@ def _bare(segment: Segment) -> bool:
     if not segment.content:
         return all(c.kind in _LIGHT for c in segment.cues)
     return segment.kind == "main" and len(segment.content) <= 3 and not any(c.kind in SPEAKS for c in segment.cues)
-
-
-def _bounds(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
-    """What each comparator limits: the number (else the word) after it, or before it where it follows."""
-    out: list[Bound] = []
-    for cue in flat:
-        if cue.value not in WAY or cue.kind not in ("comparator", "comparator_post"):
-            continue
-        key = _limited(said, cue, lang)
-        if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
-            continue  # "by MinaLima" names a maker, "by 2026" sets a limit
-        if key[:1].isnumeric() or cue.value in WORDED:
-            out.append(Bound(WAY[cue.value], cue.value, key, cue))
-    return tuple(out)
-
-
-def _limited(said: Units, cue: Cue, lang: str) -> str | None:
-    near: Sequence[Unit]
-    if cue.kind == "comparator_post":
-        near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
-    else:
-        near = said.between(cue.end, cue.end + REACH, 4)
-        if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
-            behind = said.before(cue.start - 2 * REACH_BACK, cue.start, 2)  # "900 euros at most"
-            near = [u for u in behind if u.key[:1].isnumeric()] or near
-    words = [u.key for u in near if not u.key.startswith("=")]
-    if lang in CHARACTER_LANGUAGES:
-        words.sort(key=lambda k: not k[:1].isnumeric())
-    return words[0] if words else None
 
 
 def _asks(text: str, flat: Sequence[Cue]) -> bool:

@@ -369,9 +369,7 @@ def _in_cell(cell: Span, between: _Between, inside: Sequence[Literal]) -> frozen
     return found or frozenset(k for lit in inside if cell.start <= lit.start < cell.end for k in lit.needs)
 
 
-def _cell(
-    text: str, number: int, literal: Literal, row: _Row, between: _Between, inside: Sequence[Literal]
-) -> Slot:
+def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between, inside: Sequence[Literal]) -> Slot:
     """The words of a cell: the row's first cell, the cell itself, the header of its column."""
     index = max(0, bisect_right([c.start for c in row.cells], literal.start) - 1)
     own = [t for t in between(*row.cells[index]) if not literal.start <= t.start < literal.end]

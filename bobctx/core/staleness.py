@@ -181,9 +181,13 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
-        if 0 <= after and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
+        if after >= 0 and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
             return slot
-        if answers and other.start <= SHORT and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang)):
+        if (
+            answers
+            and other.start <= SHORT
+            and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang))
+        ):
             return slot
         if not answers and not change.marks_change(clause.text, later.lang):
             continue

@@ -103,7 +103,9 @@ _KO_ENDINGS = regex.compile(
     r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
     r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
 )
-_KO_VERB = regex.compile(r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$")
+_KO_VERB = regex.compile(
+    r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$"
+)
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
 _RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
 _RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
@@ -341,7 +343,9 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether what stands before a colon only names what the rest speaks of (`Fireworks: forget it`)."""
     lead = text[start:end].strip()
     quoted = text[end + 1 : end + 3].lstrip()[:1] in _QUOTES
-    return bool(lead) and len(lead) <= HEADING and len(lead.split()) <= HEADING_WORDS and "\n" not in lead and not quoted
+    return (
+        bool(lead) and len(lead) <= HEADING and len(lead.split()) <= HEADING_WORDS and "\n" not in lead and not quoted
+    )
 
 
 def _add_bounded(found: list[Span], text: str, start: int, end: int) -> None:

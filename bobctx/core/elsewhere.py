@@ -1,0 +1,92 @@
+"""What any clause of the sources says against a claim, wherever it stands and whatever else fits better. Pure.
+
+`polarity` compares aligned segments. A claim may be built on the clause that shares most with it and take its point
+from another one: the side that one sets aside, the consequence of its condition, what it only considers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from bobctx.core.condition import contrasted, strict_condition
+from bobctx.core.negation import Verdict
+from bobctx.core.reading import Reading, Segment
+
+TELLING = 1.5
+"""Weight of a conditional statement from which its words tell it."""
+CONSIDERED = 2
+"""Words of a mere possibility that tell it."""
+
+Found = tuple[Verdict, int, bool]
+"""A difference, the clause that shows it, and whether no other clause says the same outright."""
+
+
+def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepting: Collection[int]) -> Iterator[Found]:
+    """The differences of `claim` from single clauses; `accepting` are the clauses that accept what is proposed."""
+    yield from _set_aside(claim, theirs)
+    if claim.has("hypothetical") or claim.question or claim.values("condition") - {"at"}:
+        return
+    if "only" not in claim.values("quantifier"):
+        yield from _consequences(claim, theirs)
+    if claim_type != "open_question" and not claim.has("whether") and not claim.has("condition"):
+        yield from _considered(claim, theirs, accepting)
+
+
+def _set_aside(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
+    """What a clause sets aside (`under the tank, not on the hook`) and the claim says, while no clause keeps it."""
+    for index, whole in enumerate(theirs):
+        if whole.question or not any(s.kind == "contrast" and s.strength for s in whole.segments):
+            continue
+        for mine in claim.segments:
+            verdict = contrasted(mine, whole, all_of=True)
+            if verdict.code and not _kept(mine, whole, theirs):
+                yield verdict, index, False
+
+
+def _consequences(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
+    """What a clause says only under a condition and the claim says outright, in a statement that says more."""
+    stems = {k for s in claim.segments for k in s.content}
+    for index, whole in enumerate(theirs):
+        cue = strict_condition(whole, stems)
+        if cue is None or whole.question:
+            continue
+        for segment in whole.segments:
+            says = segment.kind == "main" and segment.weight >= TELLING and _outright(segment, claim)
+            if says and not _also(segment, theirs, index):
+                yield Verdict("condition_dropped", cue), index, True
+
+
+def _considered(claim: Reading, theirs: Sequence[Reading], accepting: Collection[int]) -> Iterator[Found]:
+    """What a clause only considers possible (`it could fix the braking`) and the claim says outright."""
+    if claim.values("modal") & {"may", "can"}:
+        return
+    for index, whole in enumerate(theirs):
+        cue = next((c for c in whole.cues if c.kind == "hypothetical" and c.value in ("maybe", "unsure")), None)
+        if cue is None or whole.question or any(other != index for other in accepting):
+            continue
+        segment = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
+        if segment is None or len(segment.content) < CONSIDERED or not _outright(segment, claim):
+            continue
+        if not _also(segment, theirs, index):
+            yield Verdict("hypothetical", cue.text), index, True
+
+
+def _outright(said: Segment, claim: Reading) -> bool:
+    """Whether one segment of the claim has every word of what is said, with the same sign."""
+    words = said.content.keys()
+    return any(words <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
+
+
+def _also(said: Segment, theirs: Sequence[Reading], index: int) -> bool:
+    """Whether a segment of another clause has all of its words."""
+    words = said.content.keys()
+    return any(words <= s.content.keys() for i, r in enumerate(theirs) if i != index for s in r.segments)
+
+
+def _kept(mine: Segment, whole: Reading, theirs: Sequence[Reading]) -> bool:
+    aside = {k for s in whole.segments if s.kind == "contrast" for k in s.content} & mine.content.keys()
+    return any(
+        aside <= s.content.keys() and s.kind != "contrast" and not s.strength
+        for reading in theirs
+        for s in reading.segments
+    )

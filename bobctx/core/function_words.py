@@ -1,0 +1,36 @@
+"""Closed classes of words that show where a statement begins or what a denial does not reach. Pure.
+
+The lists stand in `data/function_words.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Final
+
+_TABLE: Final[dict[str, str]] = json.loads(
+    resources.files("bobctx.core.data").joinpath("function_words.json").read_text("utf-8")
+)
+
+
+def _set(name: str, sign: str = " ") -> frozenset[str]:
+    return frozenset(_TABLE[name].split(sign))
+
+
+PREPOSITIONS: Final = _set("prepositions")
+"""Words between a denial and a place or time, which is not what it denies (`banned in the hall`)."""
+NOBODY: Final = tuple(sorted(_set("nobody", "|")))
+"""Pronouns that deny of everybody or everything."""
+BEYOND: Final = _set("beyond")
+"""Last word of a denial of all others (`nobody outside`)."""
+SUBJECTS: Final = _set("en_subjects")
+"""English pronouns that can be a subject."""
+NOMINATIVES: Final = _set("en_nominatives")
+"""Subjects that are never objects: behind the condition's own subject they begin the next statement."""
+DETERMINERS: Final = _set("en_determiners")
+MODALS: Final = _set("en_modals")
+"""What shows that a statement of its own begins behind a condition."""
+AUXILIARIES: Final = MODALS | _set("en_auxiliaries")
+BEFORE_NOUNS: Final = _set("en_before_nouns")
+"""Words before a determiner that make its noun part of what stands before them."""

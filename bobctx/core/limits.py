@@ -1,0 +1,66 @@
+"""Which value or word each comparator of a clause limits: at least 3, before the review, 900 euros at most. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.units import Unit, Units
+
+REACH = 24
+"""Code points from a comparator to what it limits."""
+REACH_BACK = 12
+"""The same where the comparator follows."""
+WAY = {
+    "at_least": "lower",
+    "more": "lower",
+    "after": "lower",
+    "from": "lower",
+    "at_most": "upper",
+    "less": "upper",
+    "before": "upper",
+}
+"""Which end of a range each comparator bounds."""
+WORDED = frozenset({"before", "after", "at_least", "at_most"})
+"""Comparators that may bound a word (`before the review`, `at least three`), not only a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A comparator and the literal or word it limits."""
+
+    way: str
+    """`upper` or `lower`."""
+    value: str
+    key: str
+    cue: Cue
+
+
+def bounds_of(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
+    """What each comparator limits: the number (else the word) after it, or before it where it follows."""
+    out: list[Bound] = []
+    for cue in flat:
+        if cue.value not in WAY or cue.kind not in ("comparator", "comparator_post"):
+            continue
+        key = _limited(said, cue, lang)
+        if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
+            continue  # "by MinaLima" names a maker, "by 2026" sets a limit
+        if key[:1].isnumeric() or cue.value in WORDED:
+            out.append(Bound(WAY[cue.value], cue.value, key, cue))
+    return tuple(out)
+
+
+def _limited(said: Units, cue: Cue, lang: str) -> str | None:
+    near: Sequence[Unit]
+    if cue.kind == "comparator_post":
+        near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
+    else:
+        near = said.between(cue.end, cue.end + REACH, 4)
+        if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
+            behind = said.before(cue.start - 2 * REACH_BACK, cue.start, 2)  # "900 euros at most"
+            near = [u for u in behind if u.key[:1].isnumeric()] or near
+    words = [u.key for u in near if not u.key.startswith("=")]
+    if lang in CHARACTER_LANGUAGES:
+        words.sort(key=lambda k: not k[:1].isnumeric())
+    return words[0] if words else None
