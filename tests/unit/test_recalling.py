@@ -13,11 +13,11 @@ from bobctx.core.extract import extract
 from bobctx.core.types import Region
 from evals import arms, evidence, prose, recalling
 from evals.compacting import grow, read
-from evals.planting import Fact, Statement
+from evals.planting import PHRASINGS, Fact, Statement
 from evals.reader import Prompt, ShownClaim, answer, holds, is_stale, scored, states
 from evals.recalling import Setting
 from evals.results import Ledger
-from evals.scenarios import SHAPES, converse
+from evals.scenarios import SHAPES, Conversation, converse
 from evals.seats import Exchange, seat_named, writer_named
 
 FACT = Fact(
@@ -83,10 +83,14 @@ def test_a_model_answer_with_the_old_value_too_is_wrong_and_none_is_not_scored()
     assert scored(None, FACT) is None
 
 
+@pytest.mark.parametrize("phrasings", PHRASINGS)
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_seed_gives_the_same_conversation_and_every_statement_stands_in_it(name: str) -> None:
-    talk = converse(name, 5, scale=0.1)
-    assert talk.messages == converse(name, 5, scale=0.1).messages != converse(name, 6, scale=0.1).messages
+def test_a_seed_gives_the_same_conversation_and_every_statement_stands_in_it(name: str, phrasings: str) -> None:
+    def made(seed: int) -> Conversation:
+        return converse(name, seed, scale=0.1, phrasings=phrasings)
+
+    talk = made(5)
+    assert talk.messages == made(5).messages != made(6).messages
     for fact in talk.facts:
         for statement in fact.statements:
             said = talk.messages[statement.position]["content"]
