@@ -150,15 +150,21 @@ _TELLING = frozenset({"forbid", "lift", "correct"})
 
 
 def _telling(text: str, lang: str) -> str:
-    """A short sentence in another language than its message may forbid or correct: then it is of that language."""
+    """A short sentence in another language than its message may bind or correct: then it is of that language."""
     if len(text) > 80 or markers(text, lang) & _TELLING or _LATIN.search(text) is None:
         return lang
     own = language_of(text)
-    if own not in (UNKNOWN, lang) and markers(text, own) & _TELLING:
+    if own not in (UNKNOWN, lang) and markers(text, own) & (_TELLING | {"require"}):
         return own
-    if own == lang:
+    if own == lang and _sure(text, lang):
         return lang
     return next((one for one in LATIN if one != lang and markers(text, one) & _TELLING), lang)
+
+
+def _sure(text: str, lang: str) -> bool:
+    """Whether a small word that no other of the Latin languages has stands in the text (`no` is of three)."""
+    found = [w.text for w in words(text, lang) if is_stop_word(w.text, lang)]
+    return any(not any(is_stop_word(w, one) for one in LATIN if one != lang) for w in found)
 
 
 def _stretches(text: str) -> Iterator[tuple[bool, Span]]:

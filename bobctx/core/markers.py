@@ -36,17 +36,28 @@ _TABLES: dict[str, Any] = json.loads(
     files("bobctx.core").joinpath("data", "extract_cues.json").read_text(encoding="utf-8")
 )
 
-_VERB_FIRST = {
-    "de": regex.compile(
-        r"^(?!(?:ich|wir|er|sie|es|das|die|der|man|du|ihr|mein|unser|hier|da|so|gestern|ein|eine|war|hat|habe)\b)"
-        r"\p{L}++ .*\b(?:niemals|nie)\b"
-    ),
-    "nl": regex.compile(
-        r"^(?!(?:ik|we|wij|hij|zij|ze|het|dat|de|men|je|jij|er|hier|zo|gisteren|een|mijn|ons|was|heb|heeft)\b)"
-        r"\p{L}++ .*\bnooit\b"
-    ),
+_BEFORE_NO_ORDER = {
+    "de": "ich|wir|er|sie|es|das|die|der|man|du|ihr|mein|unser|hier|da|so|gestern|ein|eine|war|hat|habe",
+    "nl": "ik|we|wij|hij|zij|ze|het|dat|de|men|je|jij|er|hier|zo|gisteren|een|mijn|ons|was|heb|heeft",
 }
-"""Imperatives whose `never` stands after the verb (`Start ... nooit`)."""
+"""Words with which a sentence that orders nothing begins."""
+_ORDER = (
+    r"(?:\p{L}{2,20}iere|nutz|benutz|verwend|lösch|änder|start|stopp|öffn|schließ|send|schick|teil|speicher|schreib|leg|setz|stell"
+    r"|mach|lass|fass|rühr|entfern|verschieb|bearbeit|überschreib|veröffentlich|ruf|beantwort|bestell|buch|kauf|zahl|schalt"
+    r"|dreh|fahr|zieh|lad|verrat|erwähn|berühr|verändern|ersetz|erlaub|vergib|gib|nimm|lies|sprich|vergiss)"
+)
+"""Stems of what people are told to do in German: a bare `nicht` stands behind many verbs that order nothing."""
+_VERB_FIRST = {
+    "de": (
+        regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['de']})\b)\p{{L}}++ .*\b(?:niemals|nie)\b"),
+        regex.compile(
+            r"^(?!(?:ich|wir)\b)(?:.{0,200}?(?:[:;,.!–—] |\b(?:und|bitte|aber|oder) ))?"
+            rf"(?:{_ORDER}(?:e|t)?|{_ORDER}en sie) (?!ich\b|er\b|sie\b|wir\b)[^,;.!?]{{0,120}}?\bnicht\b"
+        ),
+    ),
+    "nl": (regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['nl']})\b)\p{{L}}++ .*\bnooit\b"),),
+}
+"""Imperatives whose `never` or `not` stands after the verb (`Start ... nooit`, `Schalte ... nicht ein`)."""
 _QUESTION = regex.compile(
     r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
 )
@@ -115,7 +126,7 @@ def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
     found: tuple[regex.Pattern[str], ...] = start, _anywhere(table[f"{kind}_any"], lang)
     if kind == "forbid" and lang not in UNSPACED:
         found = (*found, _behind_opener(table["forbid_start"]))
-    return (*found, _VERB_FIRST[lang]) if kind == "forbid" and lang in _VERB_FIRST else found
+    return (*found, *_VERB_FIRST.get(lang, ())) if kind == "forbid" else found
 
 
 def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
@@ -145,7 +156,7 @@ def _alternatives(phrases: Iterable[str]) -> str:
 
 
 def _escape(phrase: str) -> str:
-    """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to four words."""
+    """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to six words."""
     escaped = regex.escape(phrase, literal_spaces=True)
-    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,4}?").replace(r"\*", r"\w*+")
+    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,6}?").replace(r"\*", r"\w*+")
     return escaped.replace(" ", r"\s+")
