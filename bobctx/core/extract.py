@@ -11,11 +11,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+import regex
+
 from bobctx.core.acts import correction_cues, negations
 from bobctx.core.candidates import Candidate, candidates, shorter
 from bobctx.core.change import marks_change
 from bobctx.core.language import UNKNOWN, language_of
-from bobctx.core.markers import markers
+from bobctx.core.markers import language_said, markers
 from bobctx.core.observations import observations
 from bobctx.core.salience import Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
@@ -110,16 +112,25 @@ def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) ->
     return kept
 
 
+_JOINED = regex.compile(r"(?<![\w-])[\p{Latin}\d]++(?:-[\p{Latin}\d]++)++(?![\w-])")
+"""A name in parts, of which one may be a small word (`relay-us`)."""
+
+
+def _words(text: str, lang: str) -> frozenset[str]:
+    """What a sentence says: its stems, and its names whole."""
+    return frozenset(stems(text, lang)) | {m.group().casefold() for m in _JOINED.finditer(text)}
+
+
 class _Told:
     """Remembers what chosen sentences say; a rule and its opposite have nearly the same words."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._exact = set(texts)
-        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t))) for t in texts]
+        self._sets = [(_words(t, lang), "forbid" in markers(t, lang)) for t in texts for lang in (language_said(t),)]
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""
-        said = frozenset(stems(draft.text, draft.lang))
+        said = _words(draft.text, draft.lang)
         if draft.text in self._exact or not said:
             return False
         # `Must not be enabled after all` says no word more than the rule that was lifted in between.

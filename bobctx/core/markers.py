@@ -14,9 +14,9 @@ from typing import Any
 
 import regex
 
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
 from bobctx.core.literals import containers
-from bobctx.core.text import folded
+from bobctx.core.text import folded, words
 
 KINDS = (
     "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make",
@@ -58,6 +58,7 @@ _VERB_FIRST = {
     "nl": (regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['nl']})\b)\p{{L}}++ .*\bnooit\b"),),
 }
 """Imperatives whose `never` or `not` stands after the verb (`Start ... nooit`, `Schalte ... nicht ein`)."""
+_LATIN_LETTER = regex.compile(r"\p{Latin}")
 _QUESTION = regex.compile(
     r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
 )
@@ -160,3 +161,43 @@ def _escape(phrase: str) -> str:
     escaped = regex.escape(phrase, literal_spaces=True)
     escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,6}?").replace(r"\*", r"\w*+")
     return escaped.replace(" ", r"\s+")
+
+
+def language_within(text: str, whole: str) -> str:
+    """A short sentence is read in the language of its message, unless more of its small words are of another."""
+    own = language_of(text)
+    if len(text) >= 60 or whole == UNKNOWN or own == whole:
+        return whole if own == UNKNOWN else own
+    if own == UNKNOWN:
+        return whole
+    if own in LATIN and whole in LATIN:
+        small = [w.text for w in words(text, own)]
+        mine, theirs = (sum(is_stop_word(w, one) for w in small) for one in (own, whole))
+        return own if mine > theirs + 1 else whole
+    return own
+
+
+_TELLING = frozenset({"forbid", "lift", "correct"})
+
+
+def telling(text: str, lang: str) -> str:
+    """A short sentence in another language than its message may bind or correct: then it is of that language."""
+    if len(text) > 80 or markers(text, lang) & _TELLING or _LATIN_LETTER.search(text) is None:
+        return lang
+    own = language_of(text)
+    if own not in (UNKNOWN, lang) and markers(text, own) & (_TELLING | {"require"}):
+        return own
+    if own == lang and _sure(text, lang):
+        return lang
+    return next((one for one in LATIN if one != lang and markers(text, one) & _TELLING), lang)
+
+
+def _sure(text: str, lang: str) -> bool:
+    """Whether a small word that no other of the Latin languages has stands in the text (`no` is of three)."""
+    found = [w.text for w in words(text, lang) if is_stop_word(w.text, lang)]
+    return any(not any(is_stop_word(w, one) for one in LATIN if one != lang) for w in found)
+
+
+def language_said(text: str, around: str = "") -> str:
+    """The language of a statement of which no small word may tell it; `around` is the message that it comes from."""
+    return telling(text, language_within(text, language_of(around) if around else UNKNOWN))

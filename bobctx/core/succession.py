@@ -14,10 +14,10 @@ import regex
 
 from bobctx.core import change, literals
 from bobctx.core.candidates import Voice
-from bobctx.core.language import is_stop_word, language_of
+from bobctx.core.language import is_stop_word
 from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
-from bobctx.core.markers import markers
+from bobctx.core.markers import language_said, markers
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
@@ -176,7 +176,7 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
     earlier = [
         _Earlier(
             c,
-            _Statement.of(c.text, language_of(c.text)),
+            _Statement.of(c.text, language_said(c.text, c.cited_text)),
             _FAR if first is None or c.seq is None else c.seq - first,
             text=c.text,
         )

@@ -270,6 +270,20 @@ def test_nothing_is_said_twice_nor_what_an_earlier_claim_says() -> None:
     assert claims(region(text, "ok"), (prior,)) == []
 
 
+def test_a_rule_for_a_twin_is_not_the_rule_that_was_told() -> None:
+    """`us` is a small word of English, and a part of a name."""
+    rule = "So you know, do not turn on ullock-mailer-eu, whatever support asks for."
+    twin = rule.replace("-eu", "-us")
+    prior = PriorClaim(alias="r1.c1", id="g", type="constraint", importance=3, text=rule)
+    assert [c["text"] for c in claims(region(twin, "ok"), (prior,))] == [twin]
+
+
+def test_a_rule_whose_language_only_its_verb_tells_is_lifted() -> None:
+    prior = PriorClaim(alias="r1.c4", id="g", type="constraint", importance=3, text="kelvar-gate-eu bleibt verboten.")
+    lifted = "kelvar-gate-eu darf wieder eingeschaltet werden, das Verbot ist aufgehoben."
+    assert next(c["to"] for c in claims(region(f"Thanks for the note. {lifted}", "ok"), (prior,))) == "r1.c4"
+
+
 def test_the_number_of_claims_follows_the_size_of_the_region_and_rules_come_first() -> None:
     turns = [t for n in range(300) for t in (f"Host h{n} runs build {n * 7 + 1000} since 2 May.", "ok")]
     made = region(*turns, "Never reboot host h7.", "ok", tokens=20)
