@@ -16,6 +16,7 @@ import regex
 
 from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
 from bobctx.core.literals import containers
+from bobctx.core.repairing import repair
 from bobctx.core.text import folded, words
 
 KINDS = (
@@ -182,14 +183,18 @@ _TELLING = frozenset({"forbid", "lift", "correct"})
 
 def telling(text: str, lang: str) -> str:
     """A short sentence in another language than its message may bind or correct: then it is of that language."""
-    if len(text) > 80 or markers(text, lang) & _TELLING or _LATIN_LETTER.search(text) is None:
+    if len(text) > 80 or _tells(text, lang) or _LATIN_LETTER.search(text) is None:
         return lang
     own = language_of(text)
-    if own not in (UNKNOWN, lang) and markers(text, own) & (_TELLING | {"require"}):
+    if own not in (UNKNOWN, lang) and (_tells(text, own) or "require" in markers(text, own)):
         return own
     if own == lang and _sure(text, lang):
         return lang
-    return next((one for one in LATIN if one != lang and markers(text, one) & _TELLING), lang)
+    return next((one for one in LATIN if one != lang and _tells(text, one)), lang)
+
+
+def _tells(text: str, lang: str) -> bool:
+    return bool(markers(text, lang) & _TELLING) or bool(repair(text, lang))
 
 
 def _sure(text: str, lang: str) -> bool:

@@ -94,6 +94,11 @@ class _Statement:
         """The kinds, amounts with their units: `295 minutes` is no number of items."""
         return frozenset(_measure(k, v) for k, v in self.values)
 
+    @staticmethod
+    def amounts(values: Iterable[tuple[str, str]]) -> frozenset[str]:
+        """The values without their kind: `rather than 8443` speaks of `port 8443`."""
+        return frozenset(_BARE.sub("", value) for _, value in values)
+
     def same_thing(self, other: _Statement) -> bool:
         """Whether both have a name in common, or two words that stand together."""
         if self.names and other.names:
@@ -111,6 +116,7 @@ class _Statement:
 
 
 _WORD = regex.compile(r"[\p{L}\p{M}]++")
+_BARE = regex.compile(r"^\p{L}++\s++(?=\d)")
 _AMOUNT = regex.compile(r"[\d.,]++")
 _AMOUNTS = frozenset({"number", "percent", "size", "money"})
 _LABEL = regex.compile(r"^(?:[\p{L}'’]++[ ,]{1,2}){0,4}[\p{L}'’]++\s?[:：]\s*+(?=\S)")
@@ -254,13 +260,15 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
         return overturned
     if not draft.corrects and now.forbids != old.forbids and not others:
         return _turned_over(now, old)
-    if not draft.corrects and repeats and not others and not now.contradicts(old):
+    # `uses port 9443` and `needs port 8443` are no twins where both name the thing and the later one repeats the value.
+    apart = now.contradicts(old) and not (repeats and now.names & old.names)
+    if not draft.corrects and repeats and not others and not apart:
         # It says the old value too, so nothing is lost where it stands for the earlier statement.
         common = len(now.subject & old.subject)
-        alike = bool(now.names & old.names) or common >= SHARED * len(old.subject)
+        alike = bool(now.names & old.names) or now.same_thing(old) or common >= SHARED * len(old.subject)
         return 1.0 + common / len(old.subject) if alike else 0.0
-    misses = bool(now.former) and not now.former & old.values
-    if not (changed or turned) or others or misses or now.contradicts(old):
+    misses = bool(now.former) and not now.amounts(now.former) & old.amounts(old.values)
+    if not (changed or turned) or others or misses or apart:
         return 0.0
     common = len(now.subject & old.subject)
     if not draft.corrects:
