@@ -34,7 +34,7 @@ from evals.compacting import Seat
 POLL_S = 1.0
 WINDOW = 32_768
 SMALL_WINDOW = 8_192
-SMALL_WAIT_S = 1_800.0
+SMALL_WAIT_S = 7_200.0
 """Seconds that one region may wait for a small model, which shares the machine with the eval."""
 
 

@@ -19,8 +19,10 @@ from bobctx.core.remembering import remembered
 from bobctx.core.repairing import repair
 from bobctx.core.salience import NAMES, stems
 
-ELLIPTIC: Final = 40
+ELLIPTIC: Final = 48
 """Characters, beside its value, of a statement that only repairs a value just given."""
+LONGEST: Final = 2 * ELLIPTIC
+"""Characters of such a statement in all."""
 MOST_WORDS: Final = 2
 """Words of its own that it may have (`of course`, `the right one`)."""
 VALUES: Final = literals.MEASURED | {"ip", "port", "url", "email", "path", "money", "ticket"}
@@ -46,7 +48,7 @@ def values_of(text: str, lang: str) -> frozenset[tuple[str, str]]:
 @remembered(2048)
 def leans(text: str, lang: str) -> bool:
     """Whether a text corrects one value and names nothing that the value belongs to."""
-    if len(text) > 2 * ELLIPTIC or COMPOUND.search(text) is not None:
+    if len(text) > LONGEST or COMPOUND.search(text) is not None:
         return False
     repairs = APOLOGY.match(text) is not None or bool(repair(text, lang)) or "correct" in markers(text, lang)
     if not repairs and not change.marks_change(text, lang):

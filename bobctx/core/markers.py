@@ -137,13 +137,48 @@ def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
 
 
 def _at_start(lead: Iterable[str], phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
-    """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`."""
+    """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`.
+
+    Behind a comma or an `and`, a mere `not` before a value, a place or a measure contrasts and forbids nothing.
+    """
     edge = "" if lang in UNSPACED else r"(?!\w)"
-    before = _alternatives(lead)
-    comma = "," if lang in ("en", "de") else ""  # `Hi all, never …`; elsewhere `, pas de …` only contrasts
+    said, listed, joined = {folded(w) for w in lead}, [folded(p) for p in phrases], _JOINED.get(lang, frozenset())
+    comma = r",\s" if lang in ("en", "de") else ""  # `Hi all, never …`; elsewhere `, pas de …` only contrasts
     gap = r"[\s,:;!*_\"'`>-]*+"
-    opening = rf"(?:^|(?<=[.;:!{comma}—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
-    return regex.compile(rf"{opening}{gap}(?:(?:{before}){edge}{gap}){{0,2}}(?:{_alternatives(phrases)}){edge}")
+    clause = rf"(?:^|(?<=[.;:!—–。；：！]\s?)|(?<!\w)(?:{_alternatives(said - joined)}){edge})"
+    patterns = [rf"{clause}{gap}(?:(?:{_alternatives(said)}){edge}{gap}){{0,2}}(?:{_alternatives(listed)}){edge}"]
+    if joined:
+        weak, strong = [p for p in listed if p in _WEAK], [p for p in listed if p not in _WEAK]
+        behind = rf"(?:(?<!\w)(?:{_alternatives(joined)}){edge}{'|' + comma if comma else ''}){gap}"
+        told = rf"(?:{_alternatives(strong)}){edge}"
+        if weak:
+            told = rf"(?:{told}|(?:{_alternatives(weak)}){edge}(?!\s+(?:[\d/]|(?:{_PLACED[lang]}){edge})))"
+        patterns.append(behind + told)
+    return regex.compile("|".join(patterns))
+
+
+_JOINED = {
+    "en": frozenset({"and", "but"}),
+    "de": frozenset({"und", "aber"}),
+    "es": frozenset({"y", "pero"}),
+    "pt": frozenset({"e", "mas"}),
+    "it": frozenset({"e", "ma"}),
+    "nl": frozenset({"en", "maar"}),
+    "ru": frozenset({"и", "но"}),
+}
+"""Words that join two statements, and two things as well."""
+_WEAK = frozenset({"nicht", "kein", "keine", "no", "não", "non", "niet", "geen", "не"})
+"""Negations of any statement, which forbid only before a verb."""
+_PLACED = {
+    "en": "the",
+    "de": "zu[mr]?|bei|beim|auf|vo[nm]|mit|i[nm]|an|am|für|der|die|das|de[nm]|eine?[nm]?|mehr|so|nur|sehr|ganz|immer",
+    "es": "en|al?|del?|el|con|por|para|una?|es|está|son|hay|más|solo|tan|muy|siempre",
+    "pt": "em|n[oa]|ao?|d[eoa]|com|por|para|uma?|é|está|há|mais|só|tão|muito",
+    "it": "in|al?|di|del|da|su|il|con|per|una?|è|sono|più|solo|così|molto|sempre",
+    "nl": "in|op|aan|van|met|voor|de|het|een|meer|zo|erg|altijd|naar|bij|tot",
+    "ru": "на|во?|со?|ко?|по|для|у|о|из|от|до|за|только|так|очень|всегда",
+}
+"""What stands before a place, a thing or a measure."""
 
 
 def _behind_opener(phrases: Iterable[str]) -> regex.Pattern[str]:

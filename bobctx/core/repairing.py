@@ -14,6 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core.language import LANGUAGES
+from bobctx.core.remembering import remembered
 from bobctx.core.text import folded
 
 _TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("repairs.json").read_text("utf-8"))
@@ -34,7 +35,7 @@ def repair(text: str, lang: str) -> str:
     return match.group() if match is not None else "".join(m.group() for m in (_AFTERTHOUGHT.search(plain),) if m)
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def turned(text: str, lang: str) -> bool:
     """Whether a word says that something turned (`was off`, `from today`)."""
     return lang in LANGUAGES and _turned(lang).search(folded(text)) is not None

@@ -284,6 +284,32 @@ def test_a_rule_whose_language_only_its_verb_tells_is_lifted() -> None:
     assert next(c["to"] for c in claims(region(f"Thanks for the note. {lifted}", "ok"), (prior,))) == "r1.c4"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We reserved 4674 GB for mirrow-sync-canary.", "Apologies, 8455 GB."),
+        ("Nos decidimos por 12.4.14 para varden-indexer-us.", "Errata mía, es 15.15.39."),
+        ("Whoever talks to eskdale-vault-live needs port 4891.", "eskdale-vault-live uses port 5373 rather than 4891."),
+        (
+            "The lease of the outer claims queue ends on 2027-01-17.",
+            "The outer claims queue is on 2026-01-20, not on 2027-01-17.",
+        ),
+        ("На rothay-sync-green стоит 2.4.9.", "Опечатка, 2.4.7."),
+    ],
+)
+def test_a_repair_or_a_contrast_replaces_what_was_just_said(before: str, after: str) -> None:
+    found = claims(region(before, "Noted, thanks.", after, "ok"))
+    changed = next(c for c in found if after in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == before)
+
+
+@pytest.mark.parametrize(
+    "said", ["x-gate-eu hat den Port 9443 und nicht 8443.", "x-gate-eu usa el puerto 9443 y no 8443."]
+)
+def test_a_contrast_of_two_values_is_no_rule(said: str) -> None:
+    assert typed(region(said, "ok"))[said] != "constraint"
+
+
 def test_the_number_of_claims_follows_the_size_of_the_region_and_rules_come_first() -> None:
     turns = [t for n in range(300) for t in (f"Host h{n} runs build {n * 7 + 1000} since 2 May.", "ok")]
     made = region(*turns, "Never reboot host h7.", "ok", tokens=20)
