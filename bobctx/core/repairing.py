@@ -17,7 +17,6 @@ from bobctx.core.language import LANGUAGES
 from bobctx.core.remembering import remembered
 from bobctx.core.text import folded
 
-_TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("repairs.json").read_text("utf-8"))
 _OPEN: Final = frozenset({"zh", "ja", "ko"})
 """Languages that write no spaces between a word and what is added to it."""
 _AFTERTHOUGHT: Final = regex.compile(
@@ -53,8 +52,17 @@ def _turned(lang: str) -> regex.Pattern[str]:
     return regex.compile(body if lang in _OPEN else rf"(?<![\p{{L}}\p{{Nd}}])(?:{body})(?![\p{{L}}\p{{Nd}}])")
 
 
+@lru_cache(maxsize=1)
+def _table() -> dict[str, dict[str, str]]:
+    """Read at first use: the daemon's start does not need it."""
+    found: dict[str, dict[str, str]] = json.loads(
+        resources.files("bobctx.core.data").joinpath("repairs.json").read_text("utf-8")
+    )
+    return found
+
+
 def _phrases(lang: str, kind: str) -> str:
-    listed = sorted((folded(p) for p in _TABLE[lang][kind].split("|")), key=lambda p: (-len(p), p))
+    listed = sorted((folded(p) for p in _table()[lang][kind].split("|")), key=lambda p: (-len(p), p))
     between = r"\p{L}{1,6}" if lang in _OPEN else r" (?:[\p{L}'’-]++ ){1,4}?"
     return "|".join(
         regex.escape(p, literal_spaces=True).replace(r" \* ", between).replace(r"\*", between) for p in listed

@@ -18,6 +18,7 @@ from bobctx.core.language import is_stop_word
 from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import language_said, markers
+from bobctx.core.repairing import turned
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
@@ -94,6 +95,11 @@ class _Statement:
         """The kinds, amounts with their units: `295 minutes` is no number of items."""
         return frozenset(_measure(k, v) for k, v in self.values)
 
+    def reverses(self, other: _Statement) -> bool:
+        """Whether the former value of each is the current one of the other (`from Ana to Bo`, `from Bo to Ana`)."""
+        back = (self.values - self.former) & other.former
+        return bool(back) and bool(self.former & (other.values - other.former))
+
     @staticmethod
     def amounts(values: Iterable[tuple[str, str]]) -> frozenset[str]:
         """The values without their kind: `rather than 8443` speaks of `port 8443`."""
@@ -116,6 +122,8 @@ class _Statement:
 
 
 _WORD = regex.compile(r"[\p{L}\p{M}]++")
+_FIGURE = regex.compile(r"\s(?:\d{3}|\d+[.,]\d)")
+"""A figure behind a noun that only says what it is (`uses port 9443`)."""
 _BARE = regex.compile(r"^\p{L}++\s++(?=\d)")
 _AMOUNT = regex.compile(r"[\d.,]++")
 _AMOUNTS = frozenset({"number", "percent", "size", "money"})
@@ -133,7 +141,8 @@ def _is_former(text: str, value: str, lang: str) -> bool:
     end = at + len(value)
     if change.former_before(text[:at], lang) or (lang in ("zh", "ja", "ko") and change.former_after(text[end:], lang)):
         return True
-    return change.from_to(text[:at], text[end : end + 30], lang) and change.marks_change(text, lang)
+    changes = change.marks_change(text, lang) or turned(text, lang)
+    return changes and change.from_to(text[:at], text[end : end + 30], lang)
 
 
 def _modifiers(text: str, lang: str, spelled: Collection[str]) -> dict[str, str]:
@@ -149,7 +158,7 @@ def _modifiers(text: str, lang: str, spelled: Collection[str]) -> dict[str, str]
         if any(own in value for value in spelled):
             before = None
             continue
-        if before is not None and text[before[1] : match.start()] == " ":
+        if before is not None and text[before[1] : match.start()] == " " and not _FIGURE.match(text, match.end()):
             found[own] = before[0]
         before = (own, match.end())
     return found
@@ -248,7 +257,7 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
     new_values, gone = now.values - old.values, old.values - now.values
     kept = {_measure(*v) for v in old.values & now.values}
     repeats = any(_measure(*v) in kept for v in new_values)
-    changed = _alike(new_values, gone) or (draft.corrects and repeats)
+    changed = _alike(new_values, gone) or (draft.corrects and (repeats or now.reverses(old)))
     # What was forbidden stays so until somebody allows it: news of the same thing does not lift a rule.
     turned = draft.corrects and now.forbids != old.forbids and (now.forbids or now.permits)
     others = bool(now.names and old.names and not now.names & old.names)

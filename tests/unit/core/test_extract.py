@@ -303,6 +303,23 @@ def test_a_repair_or_a_contrast_replaces_what_was_just_said(before: str, after: 
     assert changed["to"] == next(c["id"] for c in found if c["text"] == before)
 
 
+def test_a_repair_of_a_path_finds_its_claim_of_an_earlier_region() -> None:
+    text = "The nightly dump of the old press room lands in /srv/jasper/nickel10."
+    prior = PriorClaim(alias="r1.c1", id="g", type="fact", importance=2, text=text, seq=0)
+    made = region("I meant /srv/maple/slate66, of course. We had 442 open items this morning.", "ok")
+    reply = parse_reply(extract(made, (prior,)))
+    assert isinstance(reply, ParsedReply)
+    accepted, _ = validate_claims(reply.claims, made, prior=(prior,))
+    assert next(c.supersedes for c in accepted if "slate66" in c.text) == "g"
+
+
+def test_what_is_handed_back_replaces_what_handed_it_over() -> None:
+    there = "The lower dock was handed from Oddny Parrish to Pavo Renning."
+    back = "The lower dock was handed from Pavo Renning to Oddny Parrish."
+    found = claims(region(there, "Noted, thanks.", back, "ok"))
+    assert next(c["to"] for c in found if c["text"] == back) == next(c["id"] for c in found if c["text"] == there)
+
+
 @pytest.mark.parametrize(
     "said", ["x-gate-eu hat den Port 9443 und nicht 8443.", "x-gate-eu usa el puerto 9443 y no 8443."]
 )
