@@ -89,7 +89,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run and print."""
     options = parser().parse_args(argv)
     if options.name == "report":
-        print(report.write(options.out or Path(__file__).with_name("results")))
+        readme = Path(__file__).parents[1] / "README.md" if options.out is None else None
+        print(report.write(options.out or Path(__file__).with_name("results"), readme))
         return 0
     names = [*EVALS] if options.name == "all" else [options.name]
     setting = Setting(
