@@ -169,7 +169,7 @@ class Recorded:
         asked.write_text(json.dumps(body, ensure_ascii=False, indent=1), encoding="utf-8")
         pair = {"text": reply.text, "finish_reason": reply.finish_reason}
         kept.write_text(json.dumps(pair, ensure_ascii=False), encoding="utf-8")
-        return SeatReply(**pair)
+        return SeatReply(text=reply.text, finish_reason=reply.finish_reason)
 
 
 def key_of(text: str | bytes) -> str:
