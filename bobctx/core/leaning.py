@@ -21,6 +21,8 @@ from bobctx.core.salience import NAMES, stems
 
 ELLIPTIC: Final = 48
 """Characters, beside its value, of a statement that only repairs a value just given."""
+SHORTER: Final = 40
+"""Characters in all of one that does not begin as a repair."""
 LONGEST: Final = 2 * ELLIPTIC
 """Characters of such a statement in all."""
 MOST_WORDS: Final = 2
@@ -50,7 +52,10 @@ def leans(text: str, lang: str) -> bool:
     """Whether a text corrects one value and names nothing that the value belongs to."""
     if len(text) > LONGEST or COMPOUND.search(text) is not None:
         return False
-    repairs = APOLOGY.match(text) is not None or bool(repair(text, lang)) or "correct" in markers(text, lang)
+    begins = APOLOGY.match(text) is not None or bool(repair(text, lang))
+    if not begins and len(text) > SHORTER:
+        return False
+    repairs = begins or "correct" in markers(text, lang)
     if not repairs and not change.marks_change(text, lang):
         return False
     values = values_of(text, lang)

@@ -213,11 +213,10 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
 def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tuple[int | None, bool]:
     """Place of the one earlier statement that `now` changes (None: there is none, or two look alike); is it named."""
     repairs = leans(draft.text, draft.lang)
-    if repairs:
-        place = _nearest(draft, now, earlier, reach=NEAR, prior=True)
-        if place is not None:
-            return place, not needs(draft.text, earlier[place].text, draft.lang)
     own = own_words(draft.text, draft.lang) if repairs else frozenset[str]()
+    near = _nearest(draft, now, earlier, reach=NEAR, prior=True) if repairs else None
+    if near is not None and (not own or own & earlier[near].said.subject):
+        return near, not needs(draft.text, earlier[near].text, draft.lang)
     ranked = sorted(
         (
             (share, place)
@@ -226,6 +225,8 @@ def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tup
         ),
         reverse=True,
     )
+    if near is not None and not ranked:  # its own words only say what kind of value it is
+        return near, not needs(draft.text, earlier[near].text, draft.lang)
     if len(ranked) > 1 and ranked[0][0] == ranked[1][0] and not _same_subject(earlier, ranked[0][1], ranked[1][1]):
         return None, True
     if ranked:

@@ -313,6 +313,14 @@ def test_a_repair_of_a_path_finds_its_claim_of_an_earlier_region() -> None:
     assert next(c.supersedes for c in accepted if "slate66" in c.text) == "g"
 
 
+def test_a_repair_that_names_its_subject_passes_over_a_nearer_statement_of_something_else() -> None:
+    feed, dock = "The weekend feed starts on 2030-05-04.", "The loading dock opens on 2031-06-02."
+    late = "I had the wrong day for the feed, it is 2030-05-07."
+    found = claims(region(feed, "Noted, thanks.", dock, "ok", late, "ok"))
+    changed = next(c for c in found if late in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == feed)
+
+
 def test_what_is_handed_back_replaces_what_handed_it_over() -> None:
     there = "The lower dock was handed from Oddny Parrish to Pavo Renning."
     back = "The lower dock was handed from Pavo Renning to Oddny Parrish."
