@@ -16,6 +16,7 @@ import regex
 
 from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
 from bobctx.core.literals import containers
+from bobctx.core.remembering import remembered
 from bobctx.core.repairing import repair
 from bobctx.core.text import folded, words
 
@@ -70,6 +71,7 @@ def is_question(sentence: str) -> bool:
     return _QUESTION.search(sentence.strip()) is not None
 
 
+@remembered(8192)
 def markers(sentence: str, lang: str) -> frozenset[str]:
     """The kinds of marker in one sentence, of `KINDS`, and `question`; nothing is guessed for an unknown language.
 
