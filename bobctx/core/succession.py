@@ -213,15 +213,16 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
 def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tuple[int | None, bool]:
     """Place of the one earlier statement that `now` changes (None: there is none, or two look alike); is it named."""
     repairs = leans(draft.text, draft.lang)
-    own = own_words(draft.text, draft.lang) if repairs else frozenset[str]()
+    own = _own(draft) if repairs else frozenset[str]()
     near = _nearest(draft, now, earlier, reach=NEAR, prior=True) if repairs else None
     if near is not None and (not own or own & earlier[near].said.subject):
         return near, not needs(draft.text, earlier[near].text, draft.lang)
+    named = own_words(draft.text, draft.lang) if repairs else own
     ranked = sorted(
         (
             (share, place)
             for place, e in enumerate(earlier)
-            if (share := _shared(draft, now, e)) > 0.0 and (not repairs or own & e.said.subject)
+            if (share := _shared(draft, now, e)) > 0.0 and (not repairs or named & e.said.subject)
         ),
         reverse=True,
     )
@@ -327,7 +328,7 @@ def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reac
 
     `prior` says whether it may be a claim of an earlier region.
     """
-    own = own_words(draft.text, draft.lang)
+    own = _own(draft)
     best: tuple[bool, bool, int] | None = None
     found = None
     for place, then in enumerate(earlier):
@@ -338,6 +339,11 @@ def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reac
             if best is None or rank >= best:
                 best, found = rank, place
     return found
+
+
+def _own(draft: Draft) -> frozenset[str]:
+    """Words of its own that a repair has; in scripts without spaces pairs of its characters are none."""
+    return frozenset() if draft.lang in ("zh", "ja") else own_words(draft.text, draft.lang)
 
 
 def _linked(draft: Draft, then: _Earlier, drafts: Sequence[Draft], *, named: bool) -> Draft:

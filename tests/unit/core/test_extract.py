@@ -321,6 +321,16 @@ def test_a_repair_that_names_its_subject_passes_over_a_nearer_statement_of_somet
     assert changed["to"] == next(c["id"] for c in found if c["text"] == feed)
 
 
+def test_a_second_repair_in_chinese_takes_the_statement_just_before_it() -> None:
+    """Fails when the words of two repairs pass for the same subject."""
+    one, two = "jarrow-mailer-canary 的配额是 4312 GB。", "zennor-proxy-replica 最多可以用 946 GB。"
+    found = claims(
+        region(one, "好的。", "不对，我是说 4918 GB。", "好的。", two, "好的。", "不对，我是说 1836 GB。", "好的。")
+    )
+    changed = next(c for c in found if "1836" in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == two)
+
+
 def test_what_is_handed_back_replaces_what_handed_it_over() -> None:
     there = "The lower dock was handed from Oddny Parrish to Pavo Renning."
     back = "The lower dock was handed from Pavo Renning to Oddny Parrish."
