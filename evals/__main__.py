@@ -14,6 +14,7 @@ from typing import Any
 
 from evals import constraints, evidence, recalling, report, survival
 from evals.datasets import DATA
+from evals.planting import PHRASINGS
 from evals.reader import through_litellm
 from evals.recalling import Setting
 from evals.results import Ledger
@@ -78,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--part", choices=("all", "dev", "test"), default="all", help="evidence: which conversations")
     found.add_argument("--detail", action="store_true", help="evidence: also intervals and answer words")
     found.add_argument("--tools", action="store_true", help="the tool-heavy variant")
+    found.add_argument("--phrasings", choices=[*PHRASINGS], default="first", help="the words that facts are said in")
     found.add_argument("--scale", type=float, default=1.0, help="share of the full size, for a quick look")
     found.add_argument("--wait", type=float, default=0.0, help="seconds that exchange:DIR waits for a reply")
     return found
@@ -87,7 +89,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run and print."""
     options = parser().parse_args(argv)
     if options.name == "report":
-        print(report.write(options.out or Path(__file__).with_name("results")))
+        readme = Path(__file__).parents[1] / "README.md" if options.out is None else None
+        print(report.write(options.out or Path(__file__).with_name("results"), readme))
         return 0
     names = [*EVALS] if options.name == "all" else [options.name]
     setting = Setting(
@@ -96,6 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         write=writer_named(options.prose, wait_s=options.wait) if options.prose else None,
         tools=options.tools,
         scale=options.scale,
+        phrasings=options.phrasings,
     )
     for name in names:
         options.name = name

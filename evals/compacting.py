@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bobctx.core.budget import Budget, protected_tail
+from bobctx.core.budget import Budget
 from bobctx.core.chain import Link, new_link, region_prefix
 from bobctx.core.claims import extended, merge, priors_for
 from bobctx.core.entries import entry_of
 from bobctx.core.extract import extract
-from bobctx.core.fit import next_anchor
+from bobctx.core.fit import compactable_tail, next_anchor
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.links import Chain
 from bobctx.core.parts import read_message
@@ -114,7 +114,7 @@ def _compact_one(grown: Grown, budget: Budget, seat: Seat, cap: int) -> bool:
     verdict = due(grown.spine, Standing(covered_end=covered), budget, now=0.0, region_cap=cap)
     if not verdict.due:
         return False
-    tail = protected_tail(budget.window, budget.tail_room)
+    tail = compactable_tail(grown.spine, budget)
     edge = next_anchor(grown.spine, budget, covered)
     size = cap if edge is None else aligned_cap(grown.spine, covered, edge, cap)
     found = select_region(grown.spine, covered_end=covered, protected_tail=tail, cap=size, limit=edge)

@@ -14,8 +14,8 @@ from typing import Any
 from bobctx.core.assembly import AssemblyMemo
 from bobctx.core.budget import plan_budget
 from evals import arms
-from evals.compacting import Grown, Seat, read, turn_by_turn
-from evals.planting import FLAG, LANGUAGES, PLANTS, Fact, Planter
+from evals.compacting import Grown, read, turn_by_turn
+from evals.planting import FLAG, LANGUAGES, PHRASINGS, PLANTS, Fact, Planter
 from evals.reader import Prompt, supported
 from evals.recalling import Setting
 from evals.results import Ledger
@@ -30,10 +30,10 @@ EVERY = 3
 """Every third assistant turn is assembled."""
 
 
-def session(seed: int, *, long_opening: bool) -> tuple[list[Body], list[Fact]]:
+def session(seed: int, *, long_opening: bool, phrasings: str = "first") -> tuple[list[Body], list[Fact]]:
     """An agent session and its prohibitions, in order."""
     dice = random.Random(f"constraints {seed} {long_opening}")
-    planter = Planter(dice)
+    planter = Planter(dice, PHRASINGS[phrasings])
     facts = [planter.twins("en" if n < 3 else planter.lang(2 * n + 1), FLAG)[0] for n in range(LATER + 1)]
     places = [0, *sorted(dice.sample(range(2, EXCHANGES - 8), LATER))]
     messages: list[Body] = []
@@ -76,12 +76,12 @@ def run(setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dict[st
     for number in range(repeats):
         for size in windows:
             for long_opening in (False, True):
-                key = f"{size} {'long' if long_opening else 'short'} opening"
+                key = f"{size} {'long' if long_opening else 'short'} opening" + setting.mark
                 rows.append(
                     ledger.unit(
                         seed + number,
                         key,
-                        lambda s=seed + number, w=size, o=long_opening: _unit(setting.seat, s, w, o),  # type: ignore[misc]
+                        lambda s=seed + number, w=size, o=long_opening: _unit(setting, s, w, o),  # type: ignore[misc]
                     )
                 )
     names = rows[0]["arms"]
@@ -90,13 +90,13 @@ def run(setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dict[st
     return {a: {"survival": round(held[a] / asked[a], 4)} for a in names}
 
 
-def _unit(seat: Seat, seed: int, size: int, long_opening: bool) -> dict[str, Any]:
-    bodies, facts = session(seed, long_opening=long_opening)
+def _unit(setting: Setting, seed: int, size: int, long_opening: bool) -> dict[str, Any]:
+    bodies, facts = session(seed, long_opening=long_opening, phrasings=setting.phrasings)
     messages = read(bodies)
     cells: dict[str, dict[str, Any]] = {}
     memos: dict[str, list[AssemblyMemo]] = {}
     turns = 0
-    for position, grown in turn_by_turn(messages, plan_budget(size), seat=seat):
+    for position, grown in turn_by_turn(messages, plan_budget(size), seat=setting.seat):
         if messages[position].role != "assistant" or bodies[position].get("tool_calls"):
             continue
         turns += 1

@@ -2,19 +2,31 @@
 
 A fact is known by its key (the words that name its subject) and its statements in order. The phrasings stand in
 `data/plants.json`; no sentence of the product's own cue tables was taken from there, and none may be put there.
+`data/plants_second.json` says the same things in other words, to see that the rules do not rest on the first ones.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PLANTS: dict[str, Any] = json.loads(Path(__file__).with_name("data").joinpath("plants.json").read_text("utf-8"))
+
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("data").joinpath(name).read_text("utf-8"))
+    return found
+
+
+PLANTS: dict[str, Any] = _read("plants.json")
 LANGUAGES: dict[str, Any] = PLANTS["languages"]
+PHRASINGS: Mapping[str, Mapping[str, Any]] = {
+    "first": LANGUAGES,
+    "second": {k: LANGUAGES[k] | v for k, v in _read("plants_second.json")["languages"].items()},
+}
+"""Ways to say the same facts, by language; filler is the same in all."""
 ENGLISH_SHARE = 0.5
 """Share of the facts that are in English; the other five languages share the rest."""
 FLAG = "flag"
@@ -43,6 +55,8 @@ class Fact:
     subject: str
     key: tuple[str, ...]
     """Words that all have to stand in what states the fact."""
+    words: Mapping[str, Any] = field(default_factory=lambda: LANGUAGES, repr=False)
+    """The phrasings it is said in, by language."""
     statements: list[Statement] = field(default_factory=list)
 
     @property
@@ -59,15 +73,16 @@ class Fact:
 
     def cues(self, value: str) -> Sequence[str]:
         """Words that carry a flag's value in this language."""
-        found: Sequence[str] = LANGUAGES[self.lang]["kinds"][FLAG]["denies" if value == FORBIDDEN else "allows"]
+        found: Sequence[str] = self.words[self.lang]["kinds"][FLAG]["denies" if value == FORBIDDEN else "allows"]
         return found
 
 
 class Planter:
     """Makes facts; no two have the same subject."""
 
-    def __init__(self, dice: random.Random) -> None:
+    def __init__(self, dice: random.Random, words: Mapping[str, Any] = LANGUAGES) -> None:
         self._dice = dice
+        self._words = words
         self._subjects: set[str] = set()
         self._values: set[str] = set()
         self._english = self._langs()
@@ -95,7 +110,7 @@ class Planter:
                 found = subjects
         self._subjects.update(s for s, _ in found)
         self._dice.shuffle(found)
-        first, second = (Fact(lang=lang, kind=kind, subject=s, key=k) for s, k in found)
+        first, second = (Fact(lang=lang, kind=kind, subject=s, key=k, words=self._words) for s, k in found)
         return first, second
 
     def state(self, fact: Fact) -> Statement:
@@ -117,7 +132,7 @@ class Planter:
 
     def _add(self, fact: Fact, value: str, form: str) -> Statement:
         former = fact.statements[-1].value if fact.statements else ""
-        text = self._dice.choice(LANGUAGES[fact.lang]["kinds"][fact.kind][form])
+        text = self._dice.choice(self._words[fact.lang]["kinds"][fact.kind][form])
         said = text.format(e=fact.subject, v=value, o=former)
         statement = Statement(value=value, sentence=said[:1].upper() + said[1:] if fact.lang == "en" else said)
         fact.statements.append(statement)
@@ -154,9 +169,9 @@ def _glued(lang: str, number: int, unit: str) -> str:
     return f"{number}{unit}" if lang == "zh" else f"{number} {unit}"
 
 
-def plant(dice: random.Random, count: int, corrected: int) -> list[Fact]:
+def plant(dice: random.Random, count: int, corrected: int, words: Mapping[str, Any] = LANGUAGES) -> list[Fact]:
     """`count` facts in pairs of twins, of which `corrected` change once, twice, back, or in passing."""
-    planter = Planter(dice)
+    planter = Planter(dice, words)
     facts: list[Fact] = []
     kinds: list[str] = []
     while len(facts) < count:

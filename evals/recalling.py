@@ -41,6 +41,13 @@ class Setting:
     """Writes the summaries of the prose arm."""
     tools: bool = False
     scale: float = 1.0
+    phrasings: str = "first"
+    """Which statements are planted (`planting.PHRASINGS`)."""
+
+    @property
+    def mark(self) -> str:
+        """What sets a kept unit of other phrasings apart."""
+        return "" if self.phrasings == "first" else f" {self.phrasings}"
 
 
 def run(name: str, setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dict[str, dict[str, float]]:
@@ -49,7 +56,9 @@ def run(name: str, setting: Setting, ledger: Ledger, *, seed: int, repeats: int)
     for number in range(repeats):
         variants = [setting.tools] if setting.tools or name != "planted" else [False, True]
         for tools in variants:
-            unit = ("tools" if tools else "chat") + (f" x{setting.scale}" if setting.scale != 1.0 else "")
+            unit = (
+                ("tools" if tools else "chat") + (f" x{setting.scale}" if setting.scale != 1.0 else "") + setting.mark
+            )
             make = _long if name == "long" else _short
             rows.append(
                 ledger.unit(seed + number, unit, lambda s=seed + number, t=tools, m=make: m(name, setting, s, t))  # type: ignore[misc]
@@ -70,7 +79,7 @@ def total(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
 
 
 def _short(name: str, setting: Setting, seed: int, tools: bool) -> dict[str, Any]:
-    talk = converse(name, seed, tools=tools, scale=setting.scale)
+    talk = converse(name, seed, tools=tools, scale=setting.scale, phrasings=setting.phrasings)
     messages = read(talk.messages)
     size = SHAPES[name].window
     grown = grow(messages, plan_budget(size), seat=setting.seat)
@@ -92,7 +101,7 @@ def _short(name: str, setting: Setting, seed: int, tools: bool) -> dict[str, Any
 
 
 def _long(name: str, setting: Setting, seed: int, tools: bool) -> dict[str, Any]:
-    talk = converse(name, seed, tools=tools, scale=setting.scale)
+    talk = converse(name, seed, tools=tools, scale=setting.scale, phrasings=setting.phrasings)
     messages = read(talk.messages)
     # One chain for all tails, as one lane serves several windows: compacted for the smallest of them.
     least = int(min(TAILS.values()) * setting.scale)
@@ -165,7 +174,7 @@ def regions(setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dic
     """Region sizes and a proportional claim cap on `iterated`, with the share of shown claims that no fact needs."""
 
     def work(number: int) -> dict[str, Any]:
-        talk = converse("iterated", number, scale=setting.scale)
+        talk = converse("iterated", number, scale=setting.scale, phrasings=setting.phrasings)
         messages = read(talk.messages)
         size = SHAPES["iterated"].window
         cells = {}
@@ -178,7 +187,7 @@ def regions(setting: Setting, ledger: Ledger, *, seed: int, repeats: int) -> dic
             cells[arm] = {**cell, "noise": _noise(prompt, talk.facts), "claims": len(prompt.claims)}
         return {"arms": cells}
 
-    rows = [ledger.unit(seed + n, "chat", lambda s=seed + n: work(s)) for n in range(repeats)]  # type: ignore[misc]
+    rows = [ledger.unit(seed + n, "chat" + setting.mark, lambda s=seed + n: work(s)) for n in range(repeats)]  # type: ignore[misc]
     found = total(rows)
     for arm in found:
         noise = [r["arms"][arm]["noise"] for r in rows]

@@ -37,14 +37,31 @@ def load(folder: Path) -> dict[str, list[Row]]:
     return found
 
 
-def write(folder: Path) -> str:
-    """Write `report.html` and `README-table.md` into the folder; returns the table."""
+SHORT = ("full", "window", "head_tail", "claims", "claims_24k")
+"""Arms of the short table in the repository's README."""
+MARKS = ("<!-- measured -->\n", "<!-- /measured -->\n")
+
+
+def write(folder: Path, readme: Path | None = None) -> str:
+    """Write `report.html` and `README-table.md` into the folder, its short form into `readme`; returns the table."""
     found = load(folder)
     folder.mkdir(parents=True, exist_ok=True)
     table = readme_table(found)
     (folder / "README-table.md").write_text(table, encoding="utf-8")
     (folder / "report.html").write_text(page(found), encoding="utf-8")
+    if readme is not None:
+        before, rest = readme.read_text("utf-8").split(MARKS[0])
+        _, after = rest.split(MARKS[1])
+        readme.write_text(f"{before}{MARKS[0]}{shortened(table)}{MARKS[1]}{after}", encoding="utf-8")
     return table
+
+
+def shortened(table: str) -> str:
+    """The lines of the table that say most: a few arms, and evidence turns."""
+    head, evidence = table.splitlines()[:2], "| evidence turns"
+    lines = [ln for ln in table.splitlines()[2:] if ln.split(" | ")[1] in SHORT or ln.startswith(evidence)]
+    left_out = ("| regions", "| survival")
+    return "\n".join([*head, *(ln for ln in lines if not ln.startswith(left_out))]) + "\n"
 
 
 def readme_table(found: Mapping[str, Sequence[Row]]) -> str:

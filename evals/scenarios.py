@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from evals.planting import FLAG, LANGUAGES, PLANTS, Fact, Statement, plant
+from evals.planting import FLAG, LANGUAGES, PHRASINGS, PLANTS, Fact, Statement, plant
 
 Body = dict[str, Any]
 CHARS_PER_TOKEN = 4.25
@@ -50,12 +50,14 @@ class Conversation:
     """Indexes of the facts that are asked about."""
 
 
-def converse(name: str, seed: int, *, tools: bool = False, scale: float = 1.0) -> Conversation:
+def converse(
+    name: str, seed: int, *, tools: bool = False, scale: float = 1.0, phrasings: str = "first"
+) -> Conversation:
     """One conversation of a shape; the same seed gives the same bytes. `scale` shortens it, facts and all."""
     shape = SHAPES[name]
     dice = random.Random(f"{name} {seed} {tools}")
     count = max(6, int(shape.facts * scale))
-    facts = plant(dice, count, max(2, int(shape.corrections * scale)))
+    facts = plant(dice, count, max(2, int(shape.corrections * scale)), PHRASINGS[phrasings])
     exchanges = max(30, int(shape.exchanges * scale))
     placed = _placed(dice, facts, exchanges)
     maker = _Maker(dice, int(shape.tokens / shape.exchanges * CHARS_PER_TOKEN), facts, tools=tools)
@@ -149,7 +151,7 @@ class _Maker:
         statement.position = position
         if statement.leans:
             return statement.sentence
-        lead = self._dice.choice(LANGUAGES[fact.lang]["lead"])
+        lead = self._dice.choice(fact.words[fact.lang]["lead"])
         said = statement.sentence
         if lead and said.startswith("The ") and fact.lang == "en":
             said = "the " + said[4:]

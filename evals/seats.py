@@ -1,8 +1,10 @@
-"""Who writes the claims of an eval: `extractive`, `litellm:MODEL`, `http:URL`, `scripted:FILE`, `exchange:DIR`.
+"""Who writes the claims of an eval: `extractive`, `litellm:…`, `http:…`, `scripted:…`, `exchange:…` or `small:…`.
 
 `exchange:DIR` writes each request as `KEY.request.json` and takes `KEY.reply.json`, waiting for it where another
 program is to answer; `exchange:DIR|SEAT` lets SEAT answer and keeps the pair. KEY is the hash of the request, so a
-directory of pairs is a cassette that replays exactly.
+directory of pairs is a cassette that replays exactly. `small:http:URL`, `small:exchange:DIR` and
+`small:exchange:DIR|http:URL` ask a small local model in windows (design, section 5, Small seat); there the pairs are
+the windows, whose requests hold no earlier claims, so that they outlive a change of the validator.
 """
 
 from __future__ import annotations
@@ -14,21 +16,26 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bobctx.core.extract import extract
 from bobctx.core.identity import canonical
 from bobctx.core.prompts import build_prompt, claims_schema
-from bobctx.core.types import PriorClaim, Region
+from bobctx.core.types import EgressClass, PriorClaim, Region
 from bobctx.errors import SeatFailed
 from bobctx.ports import Seat as ProductSeat
-from bobctx.ports import SeatRequest
+from bobctx.ports import SeatReply, SeatRequest
 from bobctx.seats.choice import build, choose
+from bobctx.seats.small import SmallSeat
 from evals.compacting import Seat
 
 POLL_S = 1.0
 WINDOW = 32_768
+SMALL_WINDOW = 8_192
+SMALL_WAIT_S = 7_200.0
+"""Seconds that one region may wait for a small model, which shares the machine with the eval."""
 
 
 def request_of(region: Region, prior: Sequence[PriorClaim]) -> SeatRequest:
@@ -51,6 +58,8 @@ def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = 
     if kind == "exchange":
         folder, _, behind = target.partition("|")
         return Exchange(Path(folder), wait_s=wait_s, note=note, behind=seat_named(behind) if behind else None)
+    if kind == "small":
+        return _through(SmallSeat(_asked(target)), timeout_s=SMALL_WAIT_S)
     if kind == "http":
         return _through(build(choose("local", base_url=target), window=WINDOW))
     if kind == "litellm":
@@ -58,10 +67,20 @@ def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = 
     return _through(build(choose(name), window=WINDOW))
 
 
-def _through(seat: ProductSeat) -> Seat:
+def _asked(name: str) -> ProductSeat:
+    """Who answers a window: a local endpoint, a folder of pairs, or both."""
+    kind, _, target = name.partition(":")
+    if kind == "http":
+        return build(choose("local", base_url=target), window=SMALL_WINDOW)
+    folder, _, behind = target.partition("|")
+    return Recorded(Path(folder), _asked(behind) if behind else None)
+
+
+def _through(seat: ProductSeat, *, timeout_s: float | None = None) -> Seat:
     def ask(region: Region, prior: Sequence[PriorClaim]) -> str:
+        request = request_of(region, prior)
         try:
-            return asyncio.run(seat.ask(request_of(region, prior))).text
+            return asyncio.run(seat.ask(request if timeout_s is None else replace(request, timeout_s=timeout_s))).text
         except SeatFailed:
             return ""  # read as `empty`, asked once more, then the extractor
 
@@ -122,6 +141,35 @@ class Exchange:
             return ""
         found = json.loads(reply.read_text("utf-8"))
         return str(found["text"]) if isinstance(found, dict) and "text" in found else json.dumps(found)
+
+
+class Recorded:
+    """The pairs of an exchange behind the port of a seat; what is missing is asked of `behind` and kept."""
+
+    name = "recorded"
+    egress: EgressClass = "local"
+    window = SMALL_WINDOW
+
+    def __init__(self, folder: Path, behind: ProductSeat | None = None) -> None:
+        """`behind` None: only what the folder holds."""
+        self._folder, self._behind = folder, behind
+        folder.mkdir(parents=True, exist_ok=True)
+
+    async def ask(self, request: SeatRequest) -> SeatReply:
+        """The kept reply, else a new one. Raises `SeatFailed` where there is neither."""
+        body = {"messages": list(request.prompt), "schema": request.schema}
+        key = key_of(canonical(body))
+        kept = self._folder / f"{key}.reply.json"
+        if kept.exists():
+            return SeatReply(**json.loads(kept.read_text("utf-8")))
+        if self._behind is None:
+            raise SeatFailed(f"no reply {key} in {self._folder}", reason="unreachable")
+        reply = await self._behind.ask(request)
+        asked = self._folder / f"{key}.request.json"
+        asked.write_text(json.dumps(body, ensure_ascii=False, indent=1), encoding="utf-8")
+        pair = {"text": reply.text, "finish_reason": reply.finish_reason}
+        kept.write_text(json.dumps(pair, ensure_ascii=False), encoding="utf-8")
+        return SeatReply(text=reply.text, finish_reason=reply.finish_reason)
 
 
 def key_of(text: str | bytes) -> str:

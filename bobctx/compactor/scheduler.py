@@ -25,8 +25,9 @@ from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
 from bobctx.compactor.waiting import Waiting
 from bobctx.core.advice import fix_for
-from bobctx.core.budget import Budget, protected_tail
+from bobctx.core.budget import Budget
 from bobctx.core.chain import Chain, chain_of
+from bobctx.core.fit import compactable_tail
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, SMALL_REGION_TOKENS, Due, Standing, due
 from bobctx.core.region import REGION_CAP, seat_room
 from bobctx.core.types import Json, Scope, UserScope
@@ -241,7 +242,7 @@ class Scheduler:
                 self._look_at(scope, self._clock.monotonic() + max(0.0, verdict.retry_at - self._clock.now()))
             if not verdict.due:
                 return reports
-            tail = 0 if force else protected_tail(budget.window, budget.tail_room, budget.step)
+            tail = 0 if force else compactable_tail(snapshot.spine, budget)
             cap = self._forced_cap(snapshot) if force else self._cap()
             found = works.next_work(snapshot, chain, protected_tail=tail, cap=cap, budget=None if force else budget)
             if found is None:

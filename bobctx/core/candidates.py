@@ -13,10 +13,10 @@ from typing import Literal
 import regex
 
 from bobctx.core import letters
-from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
-from bobctx.core.markers import markers
+from bobctx.core.language import LATIN, UNKNOWN, language_of
+from bobctx.core.markers import language_within, telling
 from bobctx.core.reported import reported
-from bobctx.core.text import Span, clauses, sentences, words
+from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message, Part, Region
 
 Voice = Literal["user", "assistant", "tool", "quoted"]
@@ -87,9 +87,9 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
         for quoted, span in _stretches(whole):
             for place, text in _pieces(whole, span):
                 said: Voice = "quoted" if quoted or _inside(place, others) else voice
-                own = _language(text, lang)
+                own = language_within(text, lang)
                 if said == "user":
-                    own = _telling(text, own)
+                    own = telling(text, own)
                 yield Candidate(position=position, order=order, text=text, lang=own, voice=said, before=before)
                 before = text
                 order += 1
@@ -130,35 +130,6 @@ def _voice(message: Message, part: Part) -> Voice | None:
 def _same_script(text: str, lang: str) -> bool:
     """Whether a text too short to guess may be in the region's usual language."""
     return lang in LATIN and _LATIN.search(text) is not None
-
-
-def _language(text: str, whole: str) -> str:
-    """A short sentence is read in the language of its message, unless more of its small words are of another."""
-    own = language_of(text)
-    if len(text) >= 60 or whole == UNKNOWN or own == whole:
-        return whole if own == UNKNOWN else own
-    if own == UNKNOWN:
-        return whole
-    if own in LATIN and whole in LATIN:
-        small = [w.text for w in words(text, own)]
-        mine, theirs = (sum(is_stop_word(w, one) for w in small) for one in (own, whole))
-        return own if mine > theirs + 1 else whole
-    return own
-
-
-_TELLING = frozenset({"forbid", "lift", "correct"})
-
-
-def _telling(text: str, lang: str) -> str:
-    """A short sentence in another language than its message may forbid or correct: then it is of that language."""
-    if len(text) > 80 or markers(text, lang, _TELLING) & _TELLING or _LATIN.search(text) is None:
-        return lang
-    own = language_of(text)
-    if own not in (UNKNOWN, lang) and markers(text, own, _TELLING) & _TELLING:
-        return own
-    if own == lang:
-        return lang
-    return next((one for one in LATIN if one != lang and markers(text, one, _TELLING) & _TELLING), lang)
 
 
 def _stretches(text: str) -> Iterator[tuple[bool, Span]]:

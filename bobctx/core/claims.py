@@ -226,10 +226,11 @@ def _leans(text: str, before: str) -> bool:
 
     The language tables take as long to load as all the rest: `Assembler.warm` loads them after the first answers.
     """
-    from bobctx.core.language import language_of
-    from bobctx.core.leaning import needs
+    from bobctx.core.leaning import LONGEST, needs
+    from bobctx.core.markers import language_said
 
-    return needs(text, before, language_of(text))
+    # What is said in two words may show its language only in what it repairs.
+    return len(text) <= LONGEST and needs(text, before, language_said(text, before))
 
 
 def extended(view: ClaimView, links: Sequence[Link]) -> ClaimView:

@@ -12,6 +12,8 @@ HEAD_SHARE = 0.6
 """Of what is kept: the start usually says what a text is."""
 REACH = 160
 """Characters that are looked over for a better place to cut."""
+SLACK = 8
+"""Tokens that the pieces of a cut text may take more together than one by one."""
 
 FENCE_REACH = 400_000
 """Characters before a cut that are read for open code fences."""
@@ -87,7 +89,7 @@ def cut_middle(
     if total <= max_tokens:
         return text
     note = cut_note(label, total)
-    room = max_tokens - count(note) - 8
+    room = max_tokens - count(note) - SLACK
     if room < 8:
         return note
     vital = _affordable(vital, room // 2, count)
@@ -101,6 +103,11 @@ def cut_middle(
         if keep < 8:
             break
     return note
+
+
+def least_with(vital: Sequence[str], label: str, tokens: int, count: Count) -> int:
+    """Tokens of the smallest cut of a text of `tokens` that keeps all its `vital` sentences."""
+    return count(cut_note(label, tokens)) + SLACK + 2 * sum(count(v) + 1 for v in vital)
 
 
 def _affordable(vital: Sequence[str], room: int, count: Count) -> list[str]:

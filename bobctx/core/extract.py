@@ -11,14 +11,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+import regex
+
 from bobctx.core.acts import correction_cues, negations
 from bobctx.core.candidates import Candidate, candidates, shorter
 from bobctx.core.change import marks_change
 from bobctx.core.language import UNKNOWN, language_of
-from bobctx.core.markers import markers
+from bobctx.core.markers import language_said, markers
 from bobctx.core.observations import observations
 from bobctx.core.outcomes import with_outcomes
-from bobctx.core.salience import Terms, region_terms, salience, stems
+from bobctx.core.salience import NAMES, Terms, region_terms, salience, stems
 from bobctx.core.sorting import Draft, classify, observed
 from bobctx.core.succession import link
 from bobctx.core.types import ClaimType, Json, PriorClaim, Region
@@ -109,23 +111,52 @@ def _choose(drafts: Sequence[Draft], limit: int, prior: Sequence[PriorClaim]) ->
     return kept
 
 
+_JOINED = regex.compile(r"(?<![\w-])[\p{Latin}\d]++(?:-[\p{Latin}\d]++)++(?![\w-])")
+"""A name in parts, of which one may be a small word (`relay-us`)."""
+
+
+def _words(text: str, lang: str) -> frozenset[str]:
+    """What a sentence says: its stems, and its names whole."""
+    return frozenset(stems(text, lang)) | {m.group().casefold() for m in _JOINED.finditer(text)}
+
+
+def _order(text: str) -> tuple[str, ...]:
+    """The people of a sentence in order: `from Ana to Bo` is not `from Bo to Ana`."""
+    return tuple(m.group() for m in NAMES.finditer(text))
+
+
+def _within(order: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one order is a part of the other."""
+    left = iter(other)
+    return all(one in left for one in order)
+
+
 class _Told:
     """Remembers what chosen sentences say; a rule and its opposite have nearly the same words."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._exact = set(texts)
-        self._sets = [(frozenset(stems(t)), "forbid" in markers(t, language_of(t), ("forbid",))) for t in texts]
+        self._sets = [
+            (_words(t, lang), _order(t), "forbid" in markers(t, lang, ("forbid",)))
+            for t in texts
+            for lang in (language_said(t),)
+        ]
 
     def add(self, draft: Draft) -> bool:
         """Whether the draft says something new; it is remembered if so."""
-        said = frozenset(stems(draft.text, draft.lang))
+        said = _words(draft.text, draft.lang)
         if draft.text in self._exact or not said:
             return False
         # `Must not be enabled after all` says no word more than the rule that was lifted in between.
-        if not draft.corrects and any(binding == draft.binding and said <= other for other, binding in self._sets):
+        order = _order(draft.text)
+        told = any(
+            binding == draft.binding and said <= other and _within(order, another)
+            for other, another, binding in self._sets
+        )
+        if told and not draft.corrects:
             return False
         self._exact.add(draft.text)
-        self._sets.append((said, draft.binding))
+        self._sets.append((said, order, draft.binding))
         return True
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bobctx.core.budget import Budget
+from bobctx.core.budget import Budget, protected_tail
 from bobctx.core.segments import Spine
 
 
@@ -88,6 +88,17 @@ def fit(spine: Spine, budget: Budget) -> FitPlan:
         over=max(0, tail + sum(spine.tokens_between(p, p + 1) for p in kept) - room),
         tail_count=n - start,
     )
+
+
+def compactable_tail(spine: Spine, budget: Budget) -> int:
+    """Newest reference tokens that are not compacted yet.
+
+    The protected tail, which knows the window alone; where a large opening or a kept user message makes the raw tail
+    shorter than that, the raw tail, or what lies between would be neither raw nor covered.
+    """
+    tail = protected_tail(budget.window, budget.tail_room, budget.step)
+    plan = fit(spine, budget)
+    return min(tail, plan.tail_tokens) if plan.omitting else tail
 
 
 def opening_before_tail(spine: Spine) -> int:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bobctx.core.cut import cut_middle
+from bobctx.core.cut import cut_middle, least_with
 from bobctx.core.rebuild import Change, with_changes
 from bobctx.core.rules import prohibitions
 from bobctx.core.segments import Flag, Spine, entry_of, flags_of
@@ -15,6 +15,8 @@ from bobctx.core.types import Message, Part
 
 LEAST_CUT = 48
 """No part is cut below this many tokens."""
+RULES_ROOM = 320
+"""Tokens, and at most half of the limit, that a user's text keeps where it forbids something, so that it still does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +49,8 @@ def total(messages: Sequence[Message]) -> int:
     return sum(m.tokens for m in messages)
 
 
-def _cap_parts(message: Message, cap: int, kinds: Collection[str], count: Count) -> Message:
-    """A message whose parts of some kinds are cut to `cap` tokens each."""
+def _cap_parts(message: Message, cap: int, kinds: Collection[str], count: Count, room: int) -> Message:
+    """A message whose parts of some kinds are cut to `cap` tokens each, what a user forbids kept in up to `room`."""
     changes: dict[int, Change] = {}
     said = sum(len(p.text) for p in message.parts)
     for index, part in enumerate(message.parts):
@@ -58,7 +60,8 @@ def _cap_parts(message: Message, cap: int, kinds: Collection[str], count: Count)
             if known > cap:
                 own = part.kind == "text" and message.role == "user" and not message.injected
                 vital = prohibitions(part.text) if own else ()
-                changes[index] = cut_middle(part.text, cap, count, message.alias, tokens=known, vital=vital)
+                size = max(cap, min(known - 1, room, least_with(vital, message.alias, known, count))) if vital else cap
+                changes[index] = cut_middle(part.text, size, count, message.alias, tokens=known, vital=vital)
     return with_changes(message, changes, count)
 
 
@@ -72,7 +75,10 @@ def _cut_to_fit(
         if cap >= min(largest, max(limit, LEAST_CUT) + 1):  # the smallest is tried whatever the limit is
             continue
         # Each size is cut from the original text, so the result depends on the final size alone.
-        best = [_cap_parts(m, cap, kinds, count) if chosen(m) and m.tokens > cap else m for m in messages]
+        best = [
+            _cap_parts(m, cap, kinds, count, min(RULES_ROOM, limit // 2)) if chosen(m) and m.tokens > cap else m
+            for m in messages
+        ]
         if total(best) <= limit:
             break
     return best

@@ -16,10 +16,15 @@ from bobctx.core.lexicon import ACTS, cues
 from bobctx.core.literals import Literal
 from bobctx.core.markers import markers
 from bobctx.core.remembering import remembered
+from bobctx.core.repairing import repair
 from bobctx.core.salience import NAMES, stems
 
-ELLIPTIC: Final = 40
-"""Characters of a statement that only repairs a value just given."""
+ELLIPTIC: Final = 48
+"""Characters, beside its value, of a statement that only repairs a value just given."""
+SHORTER: Final = 40
+"""Characters in all of one that does not begin as a repair."""
+LONGEST: Final = 2 * ELLIPTIC
+"""Characters of such a statement in all."""
 MOST_WORDS: Final = 2
 """Words of its own that it may have (`of course`, `the right one`)."""
 VALUES: Final = literals.MEASURED | {"ip", "port", "url", "email", "path", "money", "ticket"}
@@ -45,13 +50,16 @@ def values_of(text: str, lang: str) -> frozenset[tuple[str, str]]:
 @remembered(2048)
 def leans(text: str, lang: str) -> bool:
     """Whether a text corrects one value and names nothing that the value belongs to."""
-    if len(text) > ELLIPTIC or COMPOUND.search(text) is not None:
+    if len(text) > LONGEST or COMPOUND.search(text) is not None:
         return False
-    repairs = APOLOGY.match(text) is not None or "correct" in markers(text, lang)
+    begins = APOLOGY.match(text) is not None or bool(repair(text, lang))
+    if not begins and len(text) > SHORTER:
+        return False
+    repairs = begins or "correct" in markers(text, lang)
     if not repairs and not change.marks_change(text, lang):
         return False
     values = values_of(text, lang)
-    if len(values) != 1:
+    if len(values) != 1 or len(text) - sum(len(value) for _, value in values) > ELLIPTIC:
         return False
     most = MOST_WORDS if repairs else MOST_WORDS - 1  # `67 minutes more` marks a change, and of something else
     return len(own_words(text, lang)) <= most + 3 * (lang in ("zh", "ja"))  # characters come in pairs
@@ -68,7 +76,8 @@ def needs(text: str, before: str, lang: str) -> bool:
 def own_words(text: str, lang: str) -> frozenset[str]:
     """Words beside the value and what marks the correction."""
     spelled = " ".join(value for _, value in values_of(text, lang)).casefold()
-    cue = {w for c in cues(text, lang, ACTS, ("correction", "refusal")) for w in stems(c.text, lang)}
+    said = (repair(text, lang), *(c.text for c in cues(text, lang, ACTS, ("correction", "refusal"))))
+    cue = {w for one in said for w in stems(one, lang)}
     return frozenset(w for w in stems(text, lang) if w.casefold() not in spelled and w not in cue)
 
 

@@ -14,9 +14,11 @@ from typing import Any
 
 import regex
 
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import LATIN, UNKNOWN, is_stop_word, language_of
 from bobctx.core.literals import containers
-from bobctx.core.text import folded
+from bobctx.core.remembering import remembered
+from bobctx.core.repairing import repair
+from bobctx.core.text import folded, words
 
 KINDS = (
     "forbid", "require", "decide", "correct", "shift", "define", "commit", "fail", "prefer", "make",
@@ -36,17 +38,29 @@ _TABLES: dict[str, Any] = json.loads(
     files("bobctx.core").joinpath("data", "extract_cues.json").read_text(encoding="utf-8")
 )
 
-_VERB_FIRST = {
-    "de": regex.compile(
-        r"^(?!(?:ich|wir|er|sie|es|das|die|der|man|du|ihr|mein|unser|hier|da|so|gestern|ein|eine|war|hat|habe)\b)"
-        r"\p{L}++ .*\b(?:niemals|nie)\b"
-    ),
-    "nl": regex.compile(
-        r"^(?!(?:ik|we|wij|hij|zij|ze|het|dat|de|men|je|jij|er|hier|zo|gisteren|een|mijn|ons|was|heb|heeft)\b)"
-        r"\p{L}++ .*\bnooit\b"
-    ),
+_BEFORE_NO_ORDER = {
+    "de": "ich|wir|er|sie|es|das|die|der|man|du|ihr|mein|unser|hier|da|so|gestern|ein|eine|war|hat|habe",
+    "nl": "ik|we|wij|hij|zij|ze|het|dat|de|men|je|jij|er|hier|zo|gisteren|een|mijn|ons|was|heb|heeft",
 }
-"""Imperatives whose `never` stands after the verb (`Start ... nooit`)."""
+"""Words with which a sentence that orders nothing begins."""
+_ORDER = (
+    r"(?:\p{L}{2,20}iere|nutz|benutz|verwend|lösch|änder|start|stopp|öffn|schließ|send|schick|teil|speicher|schreib|leg|setz|stell"
+    r"|mach|lass|fass|rühr|entfern|verschieb|bearbeit|überschreib|veröffentlich|ruf|beantwort|bestell|buch|kauf|zahl|schalt"
+    r"|dreh|fahr|zieh|lad|verrat|erwähn|berühr|verändern|ersetz|erlaub|vergib|gib|nimm|lies|sprich|vergiss)"
+)
+"""Stems of what people are told to do in German: a bare `nicht` stands behind many verbs that order nothing."""
+_VERB_FIRST = {
+    "de": (
+        regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['de']})\b)\p{{L}}++ .*\b(?:niemals|nie)\b"),
+        regex.compile(
+            r"^(?!(?:ich|wir)\b)(?:.{0,200}?(?:[:;,.!–—] |\b(?:und|bitte|aber|oder) ))?"
+            rf"(?:{_ORDER}(?:e|t)?|{_ORDER}en sie) (?!ich\b|er\b|sie\b|wir\b)[^,;.!?]{{0,120}}?\bnicht\b"
+        ),
+    ),
+    "nl": (regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['nl']})\b)\p{{L}}++ .*\bnooit\b"),),
+}
+"""Imperatives whose `never` or `not` stands after the verb (`Start ... nooit`, `Schalte ... nicht ein`)."""
+_LATIN_LETTER = regex.compile(r"\p{Latin}")
 _QUESTION = regex.compile(
     r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
 )
@@ -57,6 +71,7 @@ def is_question(sentence: str) -> bool:
     return _QUESTION.search(sentence.strip()) is not None
 
 
+@remembered(8192)
 def markers(sentence: str, lang: str, kinds: Collection[str] = KINDS) -> frozenset[str]:
     """The kinds of marker in one sentence, of `kinds`, and `question`; nothing is guessed for an unknown language.
 
@@ -114,7 +129,7 @@ def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
     found: tuple[regex.Pattern[str], ...] = start, _anywhere(table[f"{kind}_any"], lang)
     if kind == "forbid" and lang not in UNSPACED:
         found = (*found, _behind_opener(table["forbid_start"]))
-    return (*found, _VERB_FIRST[lang]) if kind == "forbid" and lang in _VERB_FIRST else found
+    return (*found, *_VERB_FIRST.get(lang, ())) if kind == "forbid" else found
 
 
 def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
@@ -123,13 +138,48 @@ def _anywhere(phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
 
 
 def _at_start(lead: Iterable[str], phrases: Iterable[str], lang: str) -> regex.Pattern[str]:
-    """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`."""
+    """A phrase where a clause begins: at the start, after a stop or dash, or after words such as `please` and `but`.
+
+    Behind a comma or an `and`, a mere `not` before a value, a place or a measure contrasts and forbids nothing.
+    """
     edge = "" if lang in UNSPACED else r"(?!\w)"
-    before = _alternatives(lead)
-    comma = "," if lang in ("en", "de") else ""  # `Hi all, never …`; elsewhere `, pas de …` only contrasts
+    said, listed, joined = {folded(w) for w in lead}, [folded(p) for p in phrases], _JOINED.get(lang, frozenset())
+    comma = r",\s" if lang in ("en", "de") else ""  # `Hi all, never …`; elsewhere `, pas de …` only contrasts
     gap = r"[\s,:;!*_\"'`>-]*+"
-    opening = rf"(?:^|(?<=[.;:!{comma}—–。；：！]\s?)|(?<!\w)(?:{before}){edge})"
-    return regex.compile(rf"{opening}{gap}(?:(?:{before}){edge}{gap}){{0,2}}(?:{_alternatives(phrases)}){edge}")
+    clause = rf"(?:^|(?<=[.;:!—–。；：！]\s?)|(?<!\w)(?:{_alternatives(said - joined)}){edge})"
+    patterns = [rf"{clause}{gap}(?:(?:{_alternatives(said)}){edge}{gap}){{0,2}}(?:{_alternatives(listed)}){edge}"]
+    if joined:
+        weak, strong = [p for p in listed if p in _WEAK], [p for p in listed if p not in _WEAK]
+        behind = rf"(?:(?<!\w)(?:{_alternatives(joined)}){edge}{'|' + comma if comma else ''}){gap}"
+        told = rf"(?:{_alternatives(strong)}){edge}"
+        if weak:
+            told = rf"(?:{told}|(?:{_alternatives(weak)}){edge}(?!\s+(?:[\d/]|(?:{_PLACED[lang]}){edge})))"
+        patterns.append(behind + told)
+    return regex.compile("|".join(patterns))
+
+
+_JOINED = {
+    "en": frozenset({"and", "but"}),
+    "de": frozenset({"und", "aber"}),
+    "es": frozenset({"y", "pero"}),
+    "pt": frozenset({"e", "mas"}),
+    "it": frozenset({"e", "ma"}),
+    "nl": frozenset({"en", "maar"}),
+    "ru": frozenset({"и", "но"}),
+}
+"""Words that join two statements, and two things as well."""
+_WEAK = frozenset({"nicht", "kein", "keine", "no", "não", "non", "niet", "geen", "не"})
+"""Negations of any statement, which forbid only before a verb."""
+_PLACED = {
+    "en": "the",
+    "de": "zu[mr]?|bei|beim|auf|vo[nm]|mit|i[nm]|an|am|für|der|die|das|de[nm]|eine?[nm]?|mehr|so|nur|sehr|ganz|immer",
+    "es": "en|al?|del?|el|con|por|para|una?|es|está|son|hay|más|solo|tan|muy|siempre",
+    "pt": "em|n[oa]|ao?|d[eoa]|com|por|para|uma?|é|está|há|mais|só|tão|muito",
+    "it": "in|al?|di|del|da|su|il|con|per|una?|è|sono|più|solo|così|molto|sempre",
+    "nl": "in|op|aan|van|met|voor|de|het|een|meer|zo|erg|altijd|naar|bij|tot",
+    "ru": "на|во?|со?|ко?|по|для|у|о|из|от|до|за|только|так|очень|всегда",
+}
+"""What stands before a place, a thing or a measure."""
 
 
 def _behind_opener(phrases: Iterable[str]) -> regex.Pattern[str]:
@@ -144,7 +194,51 @@ def _alternatives(phrases: Iterable[str]) -> str:
 
 
 def _escape(phrase: str) -> str:
-    """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to four words."""
+    """A phrase as a pattern: `*` at its end is the rest of the word, between words any one to six words."""
     escaped = regex.escape(phrase, literal_spaces=True)
-    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,4}?").replace(r"\*", r"\w*+")
+    escaped = escaped.replace(r" \* ", r"\s+(?:[\w'\".-]++\s+){1,6}?").replace(r"\*", r"\w*+")
     return escaped.replace(" ", r"\s+")
+
+
+def language_within(text: str, whole: str) -> str:
+    """A short sentence is read in the language of its message, unless more of its small words are of another."""
+    own = language_of(text)
+    if len(text) >= 60 or whole == UNKNOWN or own == whole:
+        return whole if own == UNKNOWN else own
+    if own == UNKNOWN:
+        return whole
+    if own in LATIN and whole in LATIN:
+        small = [w.text for w in words(text, own)]
+        mine, theirs = (sum(is_stop_word(w, one) for w in small) for one in (own, whole))
+        return own if mine > theirs + 1 else whole
+    return own
+
+
+_TELLING = frozenset({"forbid", "lift", "correct"})
+
+
+def telling(text: str, lang: str) -> str:
+    """A short sentence in another language than its message may bind or correct: then it is of that language."""
+    if len(text) > 80 or _tells(text, lang) or _LATIN_LETTER.search(text) is None:
+        return lang
+    own = language_of(text)
+    if own not in (UNKNOWN, lang) and (_tells(text, own) or "require" in markers(text, own)):
+        return own
+    if own == lang and _sure(text, lang):
+        return lang
+    return next((one for one in LATIN if one != lang and _tells(text, one)), lang)
+
+
+def _tells(text: str, lang: str) -> bool:
+    return bool(markers(text, lang) & _TELLING) or bool(repair(text, lang))
+
+
+def _sure(text: str, lang: str) -> bool:
+    """Whether a small word that no other of the Latin languages has stands in the text (`no` is of three)."""
+    found = [w.text for w in words(text, lang) if is_stop_word(w.text, lang)]
+    return any(not any(is_stop_word(w, one) for one in LATIN if one != lang) for w in found)
+
+
+def language_said(text: str, around: str = "") -> str:
+    """The language of a statement of which no small word may tell it; `around` is the message that it comes from."""
+    return telling(text, language_within(text, language_of(around) if around else UNKNOWN))

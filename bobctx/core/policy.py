@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bobctx.core.budget import Budget, protected_tail, trigger_tokens
-from bobctx.core.fit import fit
+from bobctx.core.budget import Budget, trigger_tokens
+from bobctx.core.fit import compactable_tail, fit
 from bobctx.core.region import REGION_CAP, eligible_end
 from bobctx.core.segments import Spine
 from bobctx.core.types import Rejection, ValidationReport
@@ -86,7 +86,7 @@ def due(
 
     `force` (an operator's call) overrides pause, cooldown, quiet and triggers, and ignores the protected tail.
     """
-    tail = 0 if force else protected_tail(budget.window, budget.tail_room, budget.step)
+    tail = 0 if force else compactable_tail(spine, budget)
     end = eligible_end(spine, protected_tail=tail)
     start = max(standing.covered_end, spine.opening_end)
     eligible = spine.tokens_between(start, end)

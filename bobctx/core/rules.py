@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bobctx.core.language import UNKNOWN, language_of
-from bobctx.core.markers import markers
+from bobctx.core.language import language_of
+from bobctx.core.markers import language_within, markers, telling
 from bobctx.core.remembering import remembered
 from bobctx.core.text import sentences
 
@@ -23,8 +23,7 @@ def prohibitions(text: str) -> tuple[str, ...]:
         sentence = span.of(text).strip()
         if len(sentence) > RULE_CHARS:
             continue
-        own = language_of(sentence)
-        if "forbid" in markers(sentence, usual if own == UNKNOWN else own):
+        if "forbid" in markers(sentence, telling(sentence, language_within(sentence, usual))):
             found.append(sentence)
             if len(found) == MOST:
                 break

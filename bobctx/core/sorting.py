@@ -17,6 +17,7 @@ from bobctx.core.leaning import leans
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
+from bobctx.core.repairing import turned
 from bobctx.core.reported import as_quoted
 from bobctx.core.salience import NAMES, VALUE
 from bobctx.core.types import ClaimType
@@ -147,7 +148,8 @@ def _of_user(
 ) -> Draft | None:
     boosted = min(1.0, score * CUE_BOOST)
     text, lang = candidate.text, candidate.lang
-    corrects = bool(found & {"correct", "shift"}) or change.marks_change(text, lang) or leans(text, lang)
+    changed = change.marks_change(text, lang) or turned(text, lang)
+    corrects = bool(found & {"correct", "shift"}) or changed or leans(text, lang)
     if assisted and ("lift" in found or (corrects and permits(candidate.text, candidate.lang, found))):
         return _draft(candidate, "correction", 3, boosted, corrects=True)
     own_need = _FIRST_PERSON.search(candidate.text) is not None

@@ -15,6 +15,7 @@ from bobctx.core import change
 from bobctx.core.answers import opens_with_no
 from bobctx.core.binding import rivals, short_for
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
@@ -177,10 +178,13 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
     A user who gives another value than the assistant proposed needs no word for that.
     """
     answers = after < 0 and later.message.role == "user" and proposed
+    names = _names(case.text)
     for slot, clause in later.stated.get((family(literal), False), ()):
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
+        if names and (others := _names(clause.text)) and names.isdisjoint(others):
+            continue  # `relay-eu` and `relay-us` have a word in common, and are two things
         if after >= 0 and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
             return slot
         if (
@@ -200,6 +204,10 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems:
             return slot
     return None
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(m.group().casefold() for m in COMPOUND.finditer(text))
 
 
 def _subject(own: Slot, case: Case) -> frozenset[str]:

@@ -14,11 +14,12 @@ import regex
 
 from bobctx.core import change, literals
 from bobctx.core.candidates import Voice
-from bobctx.core.language import is_stop_word, language_of
+from bobctx.core.language import is_stop_word
 from bobctx.core.leaning import COMPOUND, VALUES, leans, needs, own_words
 from bobctx.core.lexicon import LOGIC, cues
-from bobctx.core.markers import markers
+from bobctx.core.markers import language_said, markers
 from bobctx.core.remembering import remembered
+from bobctx.core.repairing import turned
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
 from bobctx.core.text import stem
@@ -97,6 +98,16 @@ class _Statement:
         """The kinds, amounts with their units: `295 minutes` is no number of items."""
         return frozenset(_measure(k, v) for k, v in self.values)
 
+    def reverses(self, other: _Statement) -> bool:
+        """Whether the former value of each is the current one of the other (`from Ana to Bo`, `from Bo to Ana`)."""
+        back = (self.values - self.former) & other.former
+        return bool(back) and bool(self.former & (other.values - other.former))
+
+    @staticmethod
+    def amounts(values: Iterable[tuple[str, str]]) -> frozenset[str]:
+        """The values without their kind: `rather than 8443` speaks of `port 8443`."""
+        return frozenset(_BARE.sub("", value) for _, value in values)
+
     def same_thing(self, other: _Statement) -> bool:
         """Whether both have a name in common, or two words that stand together."""
         if self.names and other.names:
@@ -120,6 +131,9 @@ def _statement(text: str, lang: str) -> _Statement:
 
 
 _WORD = regex.compile(r"[\p{L}\p{M}]++")
+_FIGURE = regex.compile(r"\s(?:\d{3}|\d+[.,]\d)")
+"""A figure behind a noun that only says what it is (`uses port 9443`)."""
+_BARE = regex.compile(r"^\p{L}++\s++(?=\d)")
 _AMOUNT = regex.compile(r"[\d.,]++")
 _AMOUNTS = frozenset({"number", "percent", "size", "money"})
 _LABEL = regex.compile(r"^(?:[\p{L}'’]++[ ,]{1,2}){0,4}[\p{L}'’]++\s?[:：]\s*+(?=\S)")
@@ -136,7 +150,8 @@ def _is_former(text: str, value: str, lang: str) -> bool:
     end = at + len(value)
     if change.former_before(text[:at], lang) or (lang in ("zh", "ja", "ko") and change.former_after(text[end:], lang)):
         return True
-    return change.from_to(text[:at], text[end : end + 30], lang) and change.marks_change(text, lang)
+    changes = change.marks_change(text, lang) or turned(text, lang)
+    return changes and change.from_to(text[:at], text[end : end + 30], lang)
 
 
 def _modifiers(text: str, lang: str, spelled: Collection[str]) -> dict[str, str]:
@@ -152,7 +167,7 @@ def _modifiers(text: str, lang: str, spelled: Collection[str]) -> dict[str, str]
         if any(own in value for value in spelled):
             before = None
             continue
-        if before is not None and text[before[1] : match.start()] == " ":
+        if before is not None and text[before[1] : match.start()] == " " and not _FIGURE.match(text, match.end()):
             found[own] = before[0]
         before = (own, match.end())
     return found
@@ -185,7 +200,7 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
     earlier = [
         _Earlier(
             c,
-            _statement(c.text, language_of(c.text)),
+            _statement(c.text, language_said(c.text, c.cited_text)),
             _FAR if first is None or c.seq is None else c.seq - first,
             text=c.text,
         )
@@ -207,19 +222,21 @@ def link(drafts: Sequence[Draft], prior: Sequence[PriorClaim] = (), *, first: in
 def _replaced(draft: Draft, now: _Statement, earlier: Sequence[_Earlier]) -> tuple[int | None, bool]:
     """Place of the one earlier statement that `now` changes (None: there is none, or two look alike); is it named."""
     repairs = leans(draft.text, draft.lang)
-    if repairs:
-        place = _nearest(draft, now, earlier, reach=NEAR, prior=True)
-        if place is not None:
-            return place, not needs(draft.text, earlier[place].text, draft.lang)
-    own = own_words(draft.text, draft.lang) if repairs else frozenset[str]()
+    own = _own(draft) if repairs else frozenset[str]()
+    near = _nearest(draft, now, earlier, reach=NEAR, prior=True) if repairs else None
+    if near is not None and (not own or own & earlier[near].said.subject):
+        return near, not needs(draft.text, earlier[near].text, draft.lang)
+    named = own_words(draft.text, draft.lang) if repairs else own
     ranked = sorted(
         (
             (share, place)
             for place, e in enumerate(earlier)
-            if (share := _shared(draft, now, e)) > 0.0 and (not repairs or own & e.said.subject)
+            if (share := _shared(draft, now, e)) > 0.0 and (not repairs or named & e.said.subject)
         ),
         reverse=True,
     )
+    if near is not None and not ranked:  # its own words only say what kind of value it is
+        return near, not needs(draft.text, earlier[near].text, draft.lang)
     if len(ranked) > 1 and ranked[0][0] == ranked[1][0] and not _same_subject(earlier, ranked[0][1], ranked[1][1]):
         return None, True
     if ranked:
@@ -251,7 +268,7 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
     new_values, gone = now.values - old.values, old.values - now.values
     kept = {_measure(*v) for v in old.values & now.values}
     repeats = any(_measure(*v) in kept for v in new_values)
-    changed = _alike(new_values, gone) or (draft.corrects and repeats)
+    changed = _alike(new_values, gone) or (draft.corrects and (repeats or now.reverses(old)))
     # What was forbidden stays so until somebody allows it: news of the same thing does not lift a rule.
     turned = draft.corrects and now.forbids != old.forbids and (now.forbids or now.permits)
     others = bool(now.names and old.names and not now.names & old.names)
@@ -263,13 +280,15 @@ def _shared(draft: Draft, now: _Statement, then: _Earlier) -> float:
         return overturned
     if not draft.corrects and now.forbids != old.forbids and not others:
         return _turned_over(now, old)
-    if not draft.corrects and repeats and not others and not now.contradicts(old):
+    # `uses port 9443` and `needs port 8443` are no twins where both name the thing and the later one repeats the value.
+    apart = now.contradicts(old) and not (repeats and now.names & old.names)
+    if not draft.corrects and repeats and not others and not apart:
         # It says the old value too, so nothing is lost where it stands for the earlier statement.
         common = len(now.subject & old.subject)
-        alike = bool(now.names & old.names) or common >= SHARED * len(old.subject)
+        alike = bool(now.names & old.names) or now.same_thing(old) or common >= SHARED * len(old.subject)
         return 1.0 + common / len(old.subject) if alike else 0.0
-    misses = bool(now.former) and not now.former & old.values
-    if not (changed or turned) or others or misses or now.contradicts(old):
+    misses = bool(now.former) and not now.amounts(now.former) & old.amounts(old.values)
+    if not (changed or turned) or others or misses or apart:
         return 0.0
     common = len(now.subject & old.subject)
     if not draft.corrects:
@@ -318,7 +337,7 @@ def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reac
 
     `prior` says whether it may be a claim of an earlier region.
     """
-    own = own_words(draft.text, draft.lang)
+    own = _own(draft)
     best: tuple[bool, bool, int] | None = None
     found = None
     for place, then in enumerate(earlier):
@@ -329,6 +348,11 @@ def _nearest(draft: Draft, now: _Statement, earlier: Sequence[_Earlier], *, reac
             if best is None or rank >= best:
                 best, found = rank, place
     return found
+
+
+def _own(draft: Draft) -> frozenset[str]:
+    """Words of its own that a repair has; in scripts without spaces pairs of its characters are none."""
+    return frozenset() if draft.lang in ("zh", "ja") else own_words(draft.text, draft.lang)
 
 
 def _linked(draft: Draft, then: _Earlier, drafts: Sequence[Draft], *, named: bool) -> Draft:

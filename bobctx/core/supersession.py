@@ -17,6 +17,7 @@ from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.leaning import COMPOUND, leans, values_of
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
+from bobctx.core.salience import NAMES
 from bobctx.core.slots import PARTICLE, family
 from bobctx.core.text import content_stems
 from bobctx.core.types import ClaimType, Json
@@ -86,7 +87,8 @@ def same_subject(case: Case, target: Target) -> bool:
     if any("_" in name or any(c.isdigit() for c in name) or COMPOUND.fullmatch(name) for name in shared):
         return True  # one identifier in common says enough
     valued = _other_value(literals.of_claim(case.text, case.lang), literals.of_claim(target.text, case.lang))
-    return len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
+    enough = len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
+    return enough or _repairs(case, target)  # two paths may share a folder, which is no subject
 
 
 def _repairs(case: Case, target: Target) -> bool:
@@ -119,7 +121,7 @@ def changes(case: Case, target: Target) -> bool:
         return False
     mine = literals.of_claim(case.text, case.lang)
     theirs = literals.of_claim(target.text, case.lang)
-    if _other_value(mine, theirs) or _other_person(case, target) or _turned(case, target):
+    if _other_value(mine, theirs) or _other_person(case, target) or _turned(case, target) or _reversed(case, target):
         return True
     if case.type == "correction":
         return True
@@ -141,6 +143,12 @@ def _other_person(case: Case, target: Target) -> bool:
     """Whether the claim names whom the target names, and somebody else beside (`Bo took over from Ana`)."""
     mine, theirs = ({v for k, v in values_of(t, case.lang) if k == "name"} for t in (case.text, target.text))
     return bool(mine & theirs) and bool(mine - theirs)
+
+
+def _reversed(case: Case, target: Target) -> bool:
+    """Whether both have the same two or more people in another order (`from Ana to Bo`, `from Bo to Ana`)."""
+    mine, theirs = (tuple(m.group() for m in NAMES.finditer(t)) for t in (case.text, target.text))
+    return len(mine) > 1 and mine != theirs and sorted(mine) == sorted(theirs)
 
 
 def _turned(case: Case, target: Target) -> bool:

@@ -11,13 +11,13 @@ import pytest
 from bobctx.core.budget import plan_budget
 from bobctx.core.extract import extract
 from bobctx.core.types import Region
-from evals import arms, evidence, prose, recalling
+from evals import arms, evidence, prose, recalling, report
 from evals.compacting import grow, read
-from evals.planting import Fact, Statement
+from evals.planting import PHRASINGS, Fact, Statement
 from evals.reader import Prompt, ShownClaim, answer, holds, is_stale, scored, states
 from evals.recalling import Setting
 from evals.results import Ledger
-from evals.scenarios import SHAPES, converse
+from evals.scenarios import SHAPES, Conversation, converse
 from evals.seats import Exchange, seat_named, writer_named
 
 FACT = Fact(
@@ -83,10 +83,14 @@ def test_a_model_answer_with_the_old_value_too_is_wrong_and_none_is_not_scored()
     assert scored(None, FACT) is None
 
 
+@pytest.mark.parametrize("phrasings", PHRASINGS)
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_seed_gives_the_same_conversation_and_every_statement_stands_in_it(name: str) -> None:
-    talk = converse(name, 5, scale=0.1)
-    assert talk.messages == converse(name, 5, scale=0.1).messages != converse(name, 6, scale=0.1).messages
+def test_a_seed_gives_the_same_conversation_and_every_statement_stands_in_it(name: str, phrasings: str) -> None:
+    def made(seed: int) -> Conversation:
+        return converse(name, seed, scale=0.1, phrasings=phrasings)
+
+    talk = made(5)
+    assert talk.messages == made(5).messages != made(6).messages
     for fact in talk.facts:
         for statement in fact.statements:
             said = talk.messages[statement.position]["content"]
@@ -152,3 +156,20 @@ def test_an_exchange_records_what_the_seat_behind_it_says(tmp_path: Path) -> Non
     said = seat_named(f"exchange:{tmp_path}|extractive")(asked, ())
     assert said == extract(asked)
     assert seat_named(f"exchange:{tmp_path}")(asked, ()) == said
+
+
+def test_the_short_table_holds_a_few_arms_and_the_evidence_turns_and_stands_in_the_readme(tmp_path: Path) -> None:
+    rows = [
+        "| planted | full | 1/1 | 9 | 0 |",
+        "| planted | claims_seed | 1/1 | 9 | 0 |",
+        "| survival | claims | 1/2 | | |",
+    ]
+    table = (
+        "\n".join(["| eval | arm |", "|---|---|", *rows, "| evidence turns, x 10 % | window 0.1 | gain | | |"]) + "\n"
+    )
+    short = report.shortened(table)
+    assert short.splitlines()[2:] == [rows[0], "| evidence turns, x 10 % | window 0.1 | gain | | |"]
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{report.MARKS[0]}old\n{report.MARKS[1]}after\n", encoding="utf-8")
+    made = report.write(tmp_path / "results", readme)
+    assert readme.read_text("utf-8") == f"before\n{report.MARKS[0]}{report.shortened(made)}{report.MARKS[1]}after\n"

@@ -270,6 +270,81 @@ def test_nothing_is_said_twice_nor_what_an_earlier_claim_says() -> None:
     assert claims(region(text, "ok"), (prior,)) == []
 
 
+def test_a_rule_for_a_twin_is_not_the_rule_that_was_told() -> None:
+    """`us` is a small word of English, and a part of a name."""
+    rule = "So you know, do not turn on ullock-mailer-eu, whatever support asks for."
+    twin = rule.replace("-eu", "-us")
+    prior = PriorClaim(alias="r1.c1", id="g", type="constraint", importance=3, text=rule)
+    assert [c["text"] for c in claims(region(twin, "ok"), (prior,))] == [twin]
+
+
+def test_a_rule_whose_language_only_its_verb_tells_is_lifted() -> None:
+    prior = PriorClaim(alias="r1.c4", id="g", type="constraint", importance=3, text="kelvar-gate-eu bleibt verboten.")
+    lifted = "kelvar-gate-eu darf wieder eingeschaltet werden, das Verbot ist aufgehoben."
+    assert next(c["to"] for c in claims(region(f"Thanks for the note. {lifted}", "ok"), (prior,))) == "r1.c4"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We reserved 4674 GB for mirrow-sync-canary.", "Apologies, 8455 GB."),
+        ("Nos decidimos por 12.4.14 para varden-indexer-us.", "Errata mía, es 15.15.39."),
+        ("Whoever talks to eskdale-vault-live needs port 4891.", "eskdale-vault-live uses port 5373 rather than 4891."),
+        (
+            "The lease of the outer claims queue ends on 2027-01-17.",
+            "The outer claims queue is on 2026-01-20, not on 2027-01-17.",
+        ),
+        ("На rothay-sync-green стоит 2.4.9.", "Опечатка, 2.4.7."),
+    ],
+)
+def test_a_repair_or_a_contrast_replaces_what_was_just_said(before: str, after: str) -> None:
+    found = claims(region(before, "Noted, thanks.", after, "ok"))
+    changed = next(c for c in found if after in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == before)
+
+
+def test_a_repair_of_a_path_finds_its_claim_of_an_earlier_region() -> None:
+    text = "The nightly dump of the old press room lands in /srv/jasper/nickel10."
+    prior = PriorClaim(alias="r1.c1", id="g", type="fact", importance=2, text=text, seq=0)
+    made = region("I meant /srv/maple/slate66, of course. We had 442 open items this morning.", "ok")
+    reply = parse_reply(extract(made, (prior,)))
+    assert isinstance(reply, ParsedReply)
+    accepted, _ = validate_claims(reply.claims, made, prior=(prior,))
+    assert next(c.supersedes for c in accepted if "slate66" in c.text) == "g"
+
+
+def test_a_repair_that_names_its_subject_passes_over_a_nearer_statement_of_something_else() -> None:
+    feed, dock = "The weekend feed starts on 2030-05-04.", "The loading dock opens on 2031-06-02."
+    late = "I had the wrong day for the feed, it is 2030-05-07."
+    found = claims(region(feed, "Noted, thanks.", dock, "ok", late, "ok"))
+    changed = next(c for c in found if late in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == feed)
+
+
+def test_a_second_repair_in_chinese_takes_the_statement_just_before_it() -> None:
+    """Fails when the words of two repairs pass for the same subject."""
+    one, two = "jarrow-mailer-canary 的配额是 4312 GB。", "zennor-proxy-replica 最多可以用 946 GB。"
+    found = claims(
+        region(one, "好的。", "不对，我是说 4918 GB。", "好的。", two, "好的。", "不对，我是说 1836 GB。", "好的。")
+    )
+    changed = next(c for c in found if "1836" in c["text"])
+    assert changed["to"] == next(c["id"] for c in found if c["text"] == two)
+
+
+def test_what_is_handed_back_replaces_what_handed_it_over() -> None:
+    there = "The lower dock was handed from Oddny Parrish to Pavo Renning."
+    back = "The lower dock was handed from Pavo Renning to Oddny Parrish."
+    found = claims(region(there, "Noted, thanks.", back, "ok"))
+    assert next(c["to"] for c in found if c["text"] == back) == next(c["id"] for c in found if c["text"] == there)
+
+
+@pytest.mark.parametrize(
+    "said", ["x-gate-eu hat den Port 9443 und nicht 8443.", "x-gate-eu usa el puerto 9443 y no 8443."]
+)
+def test_a_contrast_of_two_values_is_no_rule(said: str) -> None:
+    assert typed(region(said, "ok"))[said] != "constraint"
+
+
 def test_the_number_of_claims_follows_the_size_of_the_region_and_rules_come_first() -> None:
     turns = [t for n in range(300) for t in (f"Host h{n} runs build {n * 7 + 1000} since 2 May.", "ok")]
     made = region(*turns, "Never reboot host h7.", "ok", tokens=20)

@@ -3,7 +3,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from bobctx.core.budget import plan_budget
-from bobctx.core.fit import fit
+from bobctx.core.fit import compactable_tail, fit
+from bobctx.core.region import eligible_end
 from bobctx.core.segments import Spine
 from tests.unit.core.test_segments import entries
 
@@ -51,6 +52,16 @@ def test_the_first_omission_takes_a_whole_step() -> None:
     whole_step = (budget.step_tokens - budget.history // 20) // 20
     starts = {fit(Spine.build(made[:n]), budget).tail_start for n in range(first, first + whole_step, 2)}
     assert len(starts) == 1
+
+
+def test_whatever_is_left_out_beside_a_large_opening_can_be_compacted() -> None:
+    """Fails when the protected tail is reckoned without the opening: then some of it is neither raw nor covered."""
+    budget = plan_budget(8_192)
+    made = [*entries("u a", tokens=300), *entries(CHAT, tokens=20)[2:]]
+    spines = [Spine.build(made[:n]) for n in range(2, 600, 2)]
+    left_out = [(fit(s, budget).gap[1], eligible_end(s, protected_tail=compactable_tail(s, budget))) for s in spines]
+    assert all(gap_end <= end for gap_end, end in left_out)
+    assert len({gap_end for gap_end, _ in left_out}) > 3
 
 
 def test_the_newest_message_is_never_dropped() -> None:

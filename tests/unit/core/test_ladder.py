@@ -120,6 +120,18 @@ def test_an_opening_keeps_its_message_set() -> None:
     assert shrunk.messages[1].body == ms[1].body
 
 
+def test_an_opening_of_many_messages_still_holds_what_the_user_forbade() -> None:
+    said = "Some talk about the plan. " * 40
+    rule = "Do not restart the upper ledger, whatever anybody asks for."
+    work = [m for n in range(6) for m in (call(f"c{n}"), result(f"c{n}", "line\n" * 60))]
+    ms = messages(user(f"{said}{rule} {said}"), *work)
+    shrunk = shrink_opening(ms, 600, estimate)
+    assert shrunk.fits
+    assert "texts_cut" in shrunk.steps
+    assert rule in shrunk.messages[0].text
+    assert [m.id for m in shrunk.messages] == [m.id for m in ms]
+
+
 def test_an_opening_that_cannot_even_be_named_keeps_the_first_user_message() -> None:
     ms = messages(user("the task " * 100), *[{"role": "assistant", "content": "words " * 100}] * 20)
     shrunk = shrink_opening(ms, 120, estimate, keep=("id1",))

@@ -98,3 +98,9 @@ def test_a_repair_at_the_start_of_a_region_finds_the_claim_just_before_it() -> N
 )
 def test_a_word_that_tells_things_apart_marks_no_change(text: str, expected: bool) -> None:
     assert marks_change(text, "en") is expected
+
+
+def test_a_change_that_names_its_subject_leans_on_nothing() -> None:
+    """Two words of its own are a subject where nothing begins as a repair."""
+    assert not leans("The new badge reader has been updated to 29.6.21.", "en")
+    assert leans("Sorry, the reader is at 29.6.21.", "en")

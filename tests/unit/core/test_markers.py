@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from bobctx.core.language import LANGUAGES
-from bobctx.core.markers import KINDS, counts, is_question, markers
+from bobctx.core.markers import KINDS, counts, is_question, language_within, markers, telling
 
 
 def test_every_language_has_every_kind_of_cue() -> None:
@@ -55,6 +55,66 @@ def test_a_marker_is_found(sentence: str, lang: str, kind: str) -> None:
 )
 def test_what_only_looks_like_a_marker_is_none(sentence: str, lang: str, kind: str) -> None:
     assert kind not in markers(sentence, lang)
+
+
+PROHIBITIONS = {
+    "en": (
+        "We kindly ask you not to restart the ledger.",
+        "Nobody is allowed to touch the ledger.",
+        "The contract doesn't allow us to export the ledger.",
+        "Don't ever delete the archive.",
+    ),
+    "de": (
+        "Öffnen Sie den Tresor bitte nicht.",
+        "Rühr das Archiv nicht an.",
+        "Hinweis: Starte den Tresor niemals neu.",
+        "Der Vertrag erlaubt uns nicht, das Archiv zu exportieren.",
+        "Ich verbiete jeden Export.",
+    ),
+    "fr": ("Veuillez ne pas redémarrer le registre.", "Nul n'a le droit de toucher au coffre."),
+    "es": ("Ni se te ocurra borrar el archivo.", "Se ruega no reiniciar el registro.", "Que nadie toque el archivo."),
+    "it": ("Si prega di non riavviare il registro.", "Guai a toccare l'archivio."),
+    "pt": ("Nem pense em apagar o arquivo.", "O contrato não nos permite exportar."),
+    "nl": ("Blijf af van het archief.", "Het contract staat ons niet toe te exporteren."),
+    "ru": ("Просьба не перезапускать реестр.", "Никто не имеет права трогать архив."),
+    "zh": ("任何人不得触碰档案。", "请不要重启账本。"),
+    "ja": ("アーカイブには触らないようにしてください。", "再起動はご遠慮ください。"),
+    "ko": ("아카이브를 건드리지 말아 주세요.", "재시작은 삼가 주세요."),
+    "ar": ("يرجى عدم إعادة تشغيل السجل.", "لا يحق لأحد فتح الخزنة."),
+}
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [(lang, s) for lang, said in PROHIBITIONS.items() for s in said])
+def test_what_is_asked_not_permitted_or_warned_against_is_forbidden(lang: str, sentence: str) -> None:
+    assert "forbid" in markers(sentence, lang)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Die Besprechung hat nicht lange gedauert.",
+        "Der Test lief, aber die Seite lädt nicht.",
+        "Am Montag, Ende der Woche nicht.",
+        "Ich lade die Datei und öffne sie nicht.",
+        "Heute nicht.",
+    ],
+)
+def test_a_german_not_behind_a_verb_that_orders_nothing_forbids_nothing(sentence: str) -> None:
+    assert "forbid" not in markers(sentence, "de")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lang"),
+    [
+        ("No abras el archivo bajo ningún concepto.", "es"),
+        ("Der Tresor muss unbedingt zu bleiben.", "de"),
+        ("Ne redémarre jamais le registre.", "fr"),
+        ("I have no idea.", "en"),
+        ("The ledger was slow.", "en"),
+    ],
+)
+def test_a_short_rule_in_an_english_message_is_read_in_its_own_language(sentence: str, lang: str) -> None:
+    assert telling(sentence, language_within(sentence, "en")) == lang
 
 
 @pytest.mark.parametrize("text", ["Is it?", "真的吗？", "本当ですか。", "정말 그렇습니까.", "¿Seguro", "هل هذا صحيح؟"])

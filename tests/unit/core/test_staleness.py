@@ -37,3 +37,9 @@ def test_the_replaced_value_is_not_current(messages: list[str], wrong: str, righ
 def test_a_claim_about_the_past_may_have_it() -> None:
     of = region("Backups are kept for 45 days instead of 30 days.")
     assert verdict(of, "Backups were previously kept for 30 days.") == "accepted"
+
+
+def test_a_change_of_a_thing_with_another_name_replaces_nothing() -> None:
+    """The names have two of their three words in common."""
+    said = "We settled on 26.3.36 for kirrin-sync-replica. kirrin-sync-primary now runs 17.13.38 instead of 15.23.32."
+    assert verdict(region(said), "kirrin-sync-replica runs 26.3.36.") == "accepted"
