@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bobctx.core.cuts import BACKWARD
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
 
+_LIMITS = frozenset({"at_least", "at_most"})
 _SCALES = frozenset({"more", "less", "at_least", "at_most"})
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
@@ -30,15 +30,15 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
     for bound in claim.bounds:
         mine = _around(claim, bound)
         theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
-        turned = _turned(mine, bound, claim.lang)
+        turned = _turned(mine)
         if theirs and all(b.way != bound.way for b, _ in theirs):
-            others = [_turned(_around(supports[i], b), b, supports[i].lang) for b, i in theirs]
+            others = [_turned(_around(supports[i], b)) for b, i in theirs]
             if (not turned and not any(others)) or (turned and all(others) and _scalar(bound, theirs)):
                 against.append((bound, theirs[0][1]))
         elif theirs:
             agreed.add(bound.key)  # `an upper limit of 60`: one of two words for the bound of a value is enough
     for bound, index in against:
-        if bound.key not in agreed:
+        if bound.key not in agreed or bound.value in _LIMITS:
             return Verdict("comparator", bound.cue.text), index
     return AGREE, 0
 
@@ -59,11 +59,9 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
     return shared >= SAME or len(theirs.content) <= 1 or len(mine.content) <= 1
 
 
-def _turned(segment: Segment | None, bound: Bound, lang: str) -> bool:
-    """Whether a negation reaches the bound: one before it (`not pay more than`), in backward languages any."""
-    if segment is None:
-        return False
-    return any(lang in BACKWARD or c.start < bound.cue.end for c in (*segment.of("negation"), *segment.of("deny")))
+def _turned(segment: Segment | None) -> bool:
+    """Whether a negation or denial beside the bound may turn it."""
+    return segment is not None and (segment.has("negation") or segment.has("deny"))
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:

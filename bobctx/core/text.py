@@ -111,7 +111,7 @@ _RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
 _RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
 _DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
 """`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
-_KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다)$")
+_KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다|[아어여]요|[지네]요)$")
 _VERBAL = frozenset({4, 17, 20})
 """Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
 _CONTRACTED = {14: 13, 9: 8, 6: 20, 10: 11}

@@ -10,10 +10,14 @@ from bobctx.core.labels import labels
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.sources import Clause
-from bobctx.core.text import content_stems, stem, words
+from bobctx.core.text import content_stem, content_stems, stem, words
 
 MOST_WORDS: Final = 8
 """Content words of a claim that is short enough to be one statement."""
+BEFORE_NOUN: Final = frozenset({"en", "de", "nl", "ru"})
+"""Languages where what narrows a noun stands before it."""
+_PRONOUNS: Final = ("thing", "one", "body", "where", "ways", "alles", "iedereen", "всё")
+"""Ends of quantifiers that stand alone (`everything else`)."""
 NEAR: Final = 2
 """Content words after the quantifier in which its noun stands."""
 
@@ -27,12 +31,16 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = case.supports[0]
-    if not nouns or negations(best.text, case.lang) or any(_says_all(case, clause) for clause in case.supports):
+    denied = bool(negations(best.text, case.lang))
+    if not nouns or denied != bool(negations(case.text, case.lang)):
         return None
-    if _one_of(nouns, case, best):
+    if any(_says_all(case, clause) for clause in case.supports):
+        return None
+    determines = not every.text.casefold().endswith(_PRONOUNS)
+    if _one_of(nouns, case, best) or (not denied and determines and _narrower(nouns, case, best)):
         alias = case.source(best.message).message.alias
         return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
-    if nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
+    if denied or nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
         return None
     alias = case.source(best.message).message.alias
     return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
@@ -42,6 +50,27 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     """Whether the best clause speaks of one of several (`bay 4`) where the claim speaks of them all."""
     marks = {label.mark for label in labels(best.text, case.source(best.message).lang) if label.noun in nouns}
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
+
+
+def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+    """Whether the best clause speaks of one kind of it (`greenhouse units`) where the claim speaks of them all.
+
+    At the beginning of a clause the word before may be an order (`Check units daily`), so there the claim must go on
+    as the clause does.
+    """
+    lang = case.source(best.message).lang
+    if lang not in BEFORE_NOUN:
+        return False
+    said = list(words(best.text, lang))
+    for before, noun, after in zip(said, said[1:], [*said[2:], None], strict=False):
+        kind = content_stem(before.text, lang)
+        if stem(noun.text, lang) not in nouns or not kind or kind in case.stems:
+            continue
+        if best.text[before.end : noun.start] not in (" ", "-"):
+            continue
+        if before is not said[0] or (after is not None and content_stem(after.text, lang) in case.stems):
+            return True
+    return False
 
 
 def _nouns(case: Case, every: Cue) -> frozenset[str]:
