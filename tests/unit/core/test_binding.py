@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core import binding
-from tests.unit.core.claim_cases import case, region
+from tests.unit.core.claim_cases import case, region, verdict
 
 PORTS = region("The public listener stays on 8443 and the admin listener stays on 9443.")
 TABLE = region(
@@ -88,3 +88,31 @@ def test_the_refusal_names_the_value_its_rival_and_the_clause() -> None:
     assert refusal.data["literal"] == "8443"
     assert refusal.data["rival"] == "9443"
     assert "8443" in str(refusal.data["clause"])
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong", "right"),
+    [
+        ("- red paint: shelf B2, 2-6 °C\n- white paint: rack, 20-24 °C", "White paint is kept at 2-6 °C.",
+         "White paint is kept at 20-24 °C."),
+        ("| year | days |\n|---|---|\n| 2024 | 41 days |\n| 2025 | 58 days |", "The wait was 58 days in 2024.",
+         "The wait was 41 days in 2024."),
+        ("Steep at 64 °C for 45 min, then 72 °C for 20 min.", "It steeps at 72 °C for 45 min.",
+         "It steeps at 72 °C for 20 min."),
+    ],
+)  # fmt: skip
+def test_items_rows_and_steps_keep_their_values_apart(source: str, wrong: str, right: str) -> None:
+    assert verdict(region(source), wrong) == "binding"
+    assert verdict(region(source), right) == "accepted"
+
+
+def test_a_brief_answer_speaks_of_what_was_asked() -> None:
+    of = region(
+        ("assistant", "sa-east has 12 nodes now. I can scale the pool to 18 nodes. OK?"), "too pricey. make it 14"
+    )
+    assert verdict(of, "The sa-east pool is set to 14.", "m1", "m2", type="decision") == "accepted"
+
+
+def test_a_count_belongs_to_the_word_behind_it() -> None:
+    of = region(("tool", "FAILED tests/test_a.py::test_one - (640, 480)\n1 failed, 6 passed in 3.21s"))
+    assert verdict(of, "test_one failed while 6 passed in 3.21s.") == "accepted"

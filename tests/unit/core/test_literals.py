@@ -91,3 +91,17 @@ def test_quotes_pair_at_word_edges() -> None:
 
 def test_what_stands_in_code_or_quotes_is_checked_as_a_whole() -> None:
     assert [f.kind for f in of_claim("set `timeout = 30`", "en")] == ["code"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("P4,seeded roll,94.8,05:58", ["P4", "94.8", "05:58"]),
+        ("a,1.5,2,3.25,10:20", ["1.5", "2", "3.25", "10:20"]),
+        ("x,12,13", ["12", "13"]),
+        ("1,234.5 and 12,5", ["1,234.5", "12,5"]),
+        ("1,234,567 rows", ["1,234,567"]),
+    ],
+)
+def test_commas_part_the_cells_of_a_line_and_group_the_digits_of_a_number(text: str, values: list[str]) -> None:
+    assert [lit.text.removesuffix(" rows") for lit in scan(text, "en")] == values

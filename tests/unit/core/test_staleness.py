@@ -43,3 +43,43 @@ def test_a_change_of_a_thing_with_another_name_replaces_nothing() -> None:
     """The names have two of their three words in common."""
     said = "We settled on 26.3.36 for kirrin-sync-replica. kirrin-sync-primary now runs 17.13.38 instead of 15.23.32."
     assert verdict(region(said), "kirrin-sync-replica runs 26.3.36.") == "accepted"
+
+
+DIFF = """here is what I changed by hand:
+-max_connections = 200
++max_connections = 350
+-work_mem = 8MB
++work_mem = 32MB"""
+
+
+@pytest.mark.parametrize(
+    ("messages", "wrong", "right"),
+    [
+        ([DIFF], "max_connections is 200.", "max_connections is 350."),
+        (
+            [
+                ("assistant", "Shall I export at 128 kbps or 192 kbps?"),
+                "192 kbps. Wait, no, the host caps us, so 128 kbps.",
+            ],
+            "The export is at 192 kbps.",
+            "The export is at 128 kbps.",
+        ),
+        (
+            [("assistant", "Should the pause stay at 14 days?"), "It's 21 days now; the 14 days are obsolete."],
+            "The pause is 14 days.",
+            "The pause is 21 days.",
+        ),
+        (
+            ["Que el vídeo dure 45 segundos.", "Mejor: en vez de 45 segundos, que el vídeo dure 30."],
+            "El vídeo debe durar 45 segundos.",
+            "El vídeo debe durar 30 segundos.",
+        ),
+    ],
+)
+def test_a_value_is_stale_where_a_diff_a_retraction_or_a_word_says_so(
+    messages: list[str | tuple[str, str]], wrong: str, right: str
+) -> None:
+    of = region(*messages)
+    cites = [m.id for m in of.messages]
+    assert verdict(of, wrong, *cites, type="decision") == "stale_value"
+    assert verdict(of, right, *cites, type="decision") != "stale_value"

@@ -80,3 +80,20 @@ def test_content_leaves_stop_words_out() -> None:
 
 def test_elisions_come_apart() -> None:
     assert [w.text for w in words("L'hôtel n’est pas là", "fr")] == ["l'", "hôtel", "n'", "est", "pas", "là"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "lang"),
+    [
+        ("쓴다", "쓰지", "ko"), ("바꿔야", "바꾸지", "ko"), ("맡는다", "맡아요", "ko"), ("очищать", "очистить", "ru"),
+        ("обновлять", "обновить", "ru"), ("beginnt", "beginn", "de"),
+    ],
+)  # fmt: skip
+def test_forms_of_one_verb_have_one_stem(one: str, other: str, lang: str) -> None:
+    assert stem(one, lang) == stem(other, lang)
+
+
+def test_a_heading_stays_with_what_it_heads_and_a_quotation_does_not() -> None:
+    assert len(clauses("Fireworks: forget it, the brigade said no.")) == 1
+    text = 'The client wrote: "Add foil on every page."'
+    assert len(clauses(text)) == 2
