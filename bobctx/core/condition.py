@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bobctx.core.function_words import WISHES
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
@@ -34,7 +35,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         if waved and "despite" not in whole.values("condition"):
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
-        held = kept - {"at"} if cue[1] in ("if", "unless") else kept  # a place or time keeps no condition
+        leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
+        held = kept if leads or cue[1] not in ("if", "unless") else kept - {"at"}  # a place or time keeps none
         told = segment is not support and (
             _told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems)
         )
@@ -104,6 +106,11 @@ def asserted(claim: Reading, mine: Segment, support: Segment, whole: Reading) ->
     if cue is None or claim.has("hypothetical") or claim.question or claim.values("modal"):
         return AGREE
     return Verdict("hypothetical", cue.text)
+
+
+def wishes(whole: Reading) -> bool:
+    """Whether a clause wishes for its condition (`it would be lovely if …`), which a preference may state."""
+    return any(not WISHES.isdisjoint(c.text.casefold().split()) for c in whole.cues)
 
 
 def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdict:

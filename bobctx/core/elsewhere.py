@@ -24,7 +24,8 @@ Found = tuple[Verdict, int, bool]
 def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepting: Collection[int]) -> Iterator[Found]:
     """The differences of `claim` from single clauses; `accepting` are the clauses that accept what is proposed."""
     yield from _set_aside(claim, theirs)
-    if claim.has("hypothetical") or claim.question or claim.values("condition") - {"at"}:
+    conditional = claim.values("condition") - {"at"} or any(s.kind == "condition" for s in claim.segments)
+    if claim.has("hypothetical") or claim.question or conditional:
         return
     if "only" not in claim.values("quantifier"):
         yield from _consequences(claim, theirs)

@@ -24,6 +24,8 @@ NOBODY: Final = tuple(sorted(_set("nobody", "|")))
 """Pronouns that deny of everybody or everything."""
 BEYOND: Final = _set("beyond")
 """Last word of a denial of all others (`nobody outside`)."""
+WISHES: Final = _set("wishes")
+"""Verb forms of a wish (`it would be lovely if …`)."""
 SUBJECTS: Final = _set("en_subjects")
 """English pronouns that can be a subject."""
 NOMINATIVES: Final = _set("en_nominatives")

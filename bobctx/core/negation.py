@@ -147,6 +147,8 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     """Whether the claim's segment keeps the sign of the segment it rests on."""
     if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
+    if claim.has("past") and support.has("past") and support.has("negation") and not claim.strength:
+        return AGREE  # `no longer at 70`: at 70 before
     if claim.has("whether") or support.has("whether"):
         return AGREE
     mine, theirs = claim.strength, support.strength

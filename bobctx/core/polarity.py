@@ -25,7 +25,7 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
-from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing, wishes
 from bobctx.core.elsewhere import anywhere
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
@@ -156,7 +156,8 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     if kind != "open_question":
         accepted = bool(context.accepting - {pair.clause})
         found.append(hypothesis(mine, pair.support, whole, kind, accepted=accepted))
-        found.append(asserted(mine, pair.claim, pair.support, whole))
+        if kind != "preference" or not wishes(whole):
+            found.append(asserted(mine, pair.claim, pair.support, whole))
         if whole.question and not mine.question and not _answered(context, pair.clause):
             found.append(Verdict("question", "?"))
     return found
