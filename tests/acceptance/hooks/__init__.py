@@ -1,0 +1,1 @@
+"""Hooks of coding agents against a real daemon."""
