@@ -52,6 +52,7 @@ __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
 
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
+_SIGNS = frozenset({"negation_dropped", "negation_added"})
 SAID = 0.8
 """Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
@@ -133,6 +134,8 @@ class _Run:
             return
         case = Case(shaped, self.sources.cited(shaped.cites))
         refusal = self._refusal(case)
+        if refusal is not None and refusal.code in _SIGNS and _is_clause(case):
+            refusal = None
         if refusal is not None and refusal.code in _UNFOUND and self._in_preamble(case):
             refusal = Refusal(code="already_in_system")
         if refusal is not None:
@@ -272,6 +275,11 @@ class _Run:
             uncovered=uncovered(self.sources, self.accepted),
             validator_version=VALIDATOR_VERSION,
         )
+
+
+def _is_clause(case: Case) -> bool:
+    """Whether the claim is a whole clause of its source word for word: that turns no sign around."""
+    return any(clause.text.lstrip("> ").strip() == case.text for source in case.cited for clause in source.clauses)
 
 
 def _same(text: str) -> str:
