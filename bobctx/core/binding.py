@@ -36,8 +36,6 @@ BRIEF: Final = 40
 """Code points of a clause that answers and no more."""
 BESIDE: Final = 3
 """Values before and after one that may leave out the unit they share."""
-PART: Final = 60
-"""Code points around a value in which another measure of the same part stands."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 COUNTS: Final = frozenset({"number", "money", "percent"})
@@ -123,10 +121,7 @@ def _partner(case: Case, one: Literal, other: Literal) -> Literal | None:
     found: Literal | None = None
     for place in case.found[case.literals.index(one)][:MAX_PLACES]:
         source = case.source(place.message)
-        cuts = [m.start() for m in BOUNDARY.finditer(source.text, max(0, place.start - PART), place.end + PART)]
-        low = max((c for c in cuts if c < place.start), default=place.start - PART)
-        high = min((c for c in cuts if c >= place.end), default=place.end + PART)
-        beside = [s.literal for s in source.families.get(family(other), ()) if low <= s.literal.start < high]
+        beside = [x for x in twins.part_around(source, place.start) if family(x) == family(other)]
         if not beside or any(b.offers & other.needs for b in beside):
             return None
         found = beside[0]

@@ -196,7 +196,7 @@ def _foreign_name(case: Case, literal: Literal, places: Sequence[Found]) -> str 
     return None
 
 
-def _part(source: Source, position: int) -> list[Literal]:
+def part_around(source: Source, position: int) -> list[Literal]:
     """The literals of the part of a sentence around a place."""
     block = next((b for b in source.blocks if b.start <= position < b.end), None)
     if block is None:
@@ -209,7 +209,7 @@ def _part(source: Source, position: int) -> list[Literal]:
 
 def _instead_of(case: Case, source: Source, place: Found, name: Literal) -> str | None:
     """An identifier of the name's make in the part of a place, which the claim does not have and which is not it."""
-    part = _part(source, place.start)
+    part = part_around(source, place.start)
     if any(x.offers & name.needs for x in part):
         return None
     mine = [x.text for x in case.literals]
@@ -222,7 +222,7 @@ def _instead_of(case: Case, source: Source, place: Found, name: Literal) -> str 
 def _has_own(case: Case, name: Literal, literal: Literal) -> bool:
     """Whether the name has another value than this one wherever it stands."""
     found = case.found[case.literals.index(name)]
-    parts = [_part(case.source(p.message), p.start) for p in found]
+    parts = [part_around(case.source(p.message), p.start) for p in found]
     return bool(parts) and all(any(x.start != p.start for x in part) for p, part in zip(found, parts, strict=True))
 
 

@@ -134,8 +134,6 @@ class _Run:
             return
         case = Case(shaped, self.sources.cited(shaped.cites))
         refusal = self._refusal(case)
-        if refusal is not None and refusal.code in _SIGNS and _is_clause(case):
-            refusal = None
         if refusal is not None and refusal.code in _UNFOUND and self._in_preamble(case):
             refusal = Refusal(code="already_in_system")
         if refusal is not None:
@@ -173,9 +171,7 @@ class _Run:
             or staleness.check(case)
             or binding.check(case)
             or authority.check(case, self.admins)
-            or meaning.check(case)
-            or denial.check(case)
-            or outright.check(case)
+            or _turned(case)
             or exchanged.check(case)
             or parallel.check(case)
             or widening.check(case)
@@ -275,6 +271,15 @@ class _Run:
             uncovered=uncovered(self.sources, self.accepted),
             validator_version=VALIDATOR_VERSION,
         )
+
+
+def _turned(case: Case) -> Refusal | None:
+    """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
+    for check in (meaning.check, denial.check, outright.check):
+        refusal = check(case)
+        if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
+            return refusal
+    return None
 
 
 def _is_clause(case: Case) -> bool:
