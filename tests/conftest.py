@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import settings
+
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+"""The same examples in every run, so that a failure is the change's; `explore` looks for new ones."""
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

@@ -83,8 +83,9 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole]
         spine = base.draft(map(entry_of, fresh)) if base.n else Spine.build(map(entry_of, fresh))
         return Source(spine=spine, base=base, messages=(*messages[: base.n], *fresh))
     where = _positions(base)
-    found = align(base, messages, where)
-    filled = _fillable(base, found, holes)
+    blocks = [(hole, _named(base, span)) for hole, span in holes]
+    found = align(base, messages, where, [(hole, stood) for hole, stood in blocks if stood])
+    filled = _fillable(found, blocks)
     entries: list[Entry] = []
     own: list[Message] = []
     places: list[int] = []
@@ -102,7 +103,11 @@ def from_request(base: Spine, messages: Sequence[Message], holes: Sequence[Hole]
             entries.append(entry_of(own[-1]))
         places.append(index)
     known = max((i for i, stored in enumerate(same) if stored), default=-1)
-    exact = all(same[: known + 1]) and all(hole <= known and hole in filled for hole, _ in holes)
+    exact = all(same[: known + 1]) and all(
+        hole <= known and hole in filled and _is_back(stood, found, filled) for hole, stood in blocks
+    )
+    if blocks and known >= 0 and known + 1 < len(messages) and (found[known] or 0) + 1 < base.n:
+        exact = False  # stored messages and unknown ones at the end: what we had converted came back
     return Source(spine=Spine.build(entries), base=base, messages=tuple(own), places=tuple(places), exact=exact)
 
 
@@ -110,14 +115,14 @@ Hole = tuple[int, tuple[int, int] | None]
 """A place among the request's messages where a block of ours stood, and the arrival numbers that it named."""
 
 
-def _fillable(base: Spine, places: Sequence[int | None], holes: Sequence[Hole]) -> dict[int, range]:
+def _fillable(places: Sequence[int | None], blocks: Sequence[tuple[int, range | None]]) -> dict[int, range]:
     """Stored positions that stand before a message of the request, where our block stood for them.
 
     Known neighbours say it best; where they were cut or converted, the block's own words do. The
     newest user message may stand alone after the block, so the gap after it is ours too.
     """
     found: dict[int, range] = {}
-    for hole, span in holes:
+    for hole, stood in blocks:
         for index in (hole, hole + 1):
             if not 0 < index < len(places):
                 continue
@@ -125,15 +130,23 @@ def _fillable(base: Spine, places: Sequence[int | None], holes: Sequence[Hole]) 
             if before is not None and after is not None:
                 if after > before:
                     found[index] = range(before + 1, after)
-            elif index == hole and span is not None:
-                named = _named(base, span)
-                if named is not None and _between(places, hole, named):
-                    found[index] = named
+            elif index == hole and stood is not None and _between(places, hole, stood):
+                found[index] = stood
     return found
 
 
-def _named(base: Spine, span: tuple[int, int]) -> range | None:
+def _is_back(stood: range | None, places: Sequence[int | None], filled: Mapping[int, range]) -> bool:
+    """Whether all that a block said it stood for is in the list again."""
+    if stood is None:
+        return True
+    own = sum(1 for p in places if p is not None and p in stood)
+    return own + sum(max(0, min(r.stop, stood.stop) - max(r.start, stood.start)) for r in filled.values()) >= len(stood)
+
+
+def _named(base: Spine, span: tuple[int, int] | None) -> range | None:
     """Positions of arrival numbers on the stored spine."""
+    if span is None:
+        return None
     seqs = base.seqs
     first = bisect_left(seqs, span[0], key=lambda seq: seq or 0)
     last = bisect_left(seqs, span[1], key=lambda seq: seq or 0)
@@ -148,11 +161,17 @@ def _between(places: Sequence[int | None], hole: int, named: range) -> bool:
     return before and all(p >= named.stop for p in places[hole:] if p is not None)
 
 
-def align(base: Spine, messages: Sequence[Message], where: Mapping[str, list[int]]) -> list[int | None]:
+Stood = tuple[int, range]
+"""A place among the request's messages where a block of ours stood, and the stored positions that it stood for."""
+
+
+def align(
+    base: Spine, messages: Sequence[Message], where: Mapping[str, list[int]], blocks: Sequence[Stood] = ()
+) -> list[int | None]:
     """Position of each message on the stored spine, ascending; None where it is not there.
 
     Anchors are known ids and hashes that occur once on both sides; between two anchors equal
-    hashes are paired in order.
+    hashes are paired in order, on their side of what a block stood for.
     """
     places: list[int | None] = [None] * len(messages)
     for index, position in _anchors(base, messages, where):
@@ -162,7 +181,7 @@ def align(base: Spine, messages: Sequence[Message], where: Mapping[str, list[int
         if place is None:
             pending.append(index)
             continue
-        for waiting, position in _pair_between(messages, pending, where, low, place):
+        for waiting, position in _pair_between(messages, pending, where, (low, place), blocks):
             places[waiting] = position
         low, pending = place + 1, []
     return places
@@ -214,14 +233,26 @@ def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _pair_between(
-    messages: Sequence[Message], pending: Sequence[int], where: Mapping[str, list[int]], low: int, high: int
+    messages: Sequence[Message],
+    pending: Sequence[int],
+    where: Mapping[str, list[int]],
+    bounds: tuple[int, int],
+    blocks: Sequence[Stood],
 ) -> Iterator[tuple[int, int]]:
-    """Equal hashes in order, positions from `low` up to before `high`."""
+    """Equal hashes in order, positions from the first of `bounds` up to before the second.
+
+    What follows a block is behind what it stood for; only if nothing is there, inside it: a user message kept raw.
+    """
+    low, high = bounds
     for index in pending:
         spots = where.get(messages[index].sha256)
         if not spots:
             continue
-        at = bisect_left(spots, low)
-        if at < len(spots) and spots[at] < high:
-            yield index, spots[at]
-            low = spots[at] + 1
+        end = min((stood.start for hole, stood in blocks if index < hole), default=high)
+        behind = max((stood.stop for hole, stood in blocks if index >= hole), default=low)
+        for start in (max(low, behind), low):
+            at = bisect_left(spots, start)
+            if at < len(spots) and spots[at] < min(high, end):
+                yield index, spots[at]
+                low = spots[at] + 1
+                break

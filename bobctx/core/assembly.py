@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bobctx.core import alignment, refit
 from bobctx.core.alignment import Source
-from bobctx.core.budget import Budget, plan_budget
+from bobctx.core.budget import BLOCK_SHARE, Budget, plan_budget
 from bobctx.core.cover import Cover, CoverRequest, cover, usable_regions
 from bobctx.core.dialect import repair, to_dialect
 from bobctx.core.final import finish_assembly, is_answered
@@ -25,6 +25,7 @@ from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
 from bobctx.core.sentinel import strip
 from bobctx.core.standing import standing_cover
+from bobctx.core.tokens import MESSAGE_OVERHEAD
 from bobctx.core.types import Message, Scope
 
 __all__ = [
@@ -60,9 +61,11 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     budget = _budget(request, reserved, live=live)
     known, keep = trust(snapshot, source, request.versions, memo, counter_id=request.counter_id)
     fitted = _everything(source.spine) if request.mode == "off" else fit(source.spine, budget)
+    spared = 0
     standing = None if source.exact or request.mode == "off" else _standing(snapshot, request, budget, rest, holes)
     if standing is not None:
         source, fitted, found = standing
+        spared = _envelope(request, rest)
         asked = _cover_request(snapshot, request, source, known, fitted, None)
     else:
         asked = _cover_request(snapshot, request, source, known, fitted, budget if live else None)
@@ -84,6 +87,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
         cover=found,
         would=would,
         recall=recalled,
+        spared=spared,
         memo=known if keep or memo is None else memo,
         positions=tuple(p for p in map(source.stored_position, fitted.positions) if p is not None),
         warnings=_warnings(request, source, budget, known),
@@ -126,13 +130,21 @@ def _standing(
         key=request.key,
         count=request.count,
     )
-    if found is None or (found.pack.text and not (request.mode in INJECTS and found.tokens <= budget.block_cap)):
+    # Its marker may have grown past the stable cap when the ladder dropped messages; the share of the history holds.
+    allowed = request.mode in INJECTS and found is not None and found.tokens <= int(budget.history * BLOCK_SHARE)
+    if found is None or (found.pack.text and not allowed):
         return None
-    if own.spine.tokens_between(0, own.spine.n) + found.tokens > budget.history:
+    if own.spine.tokens_between(0, own.spine.n) + found.tokens - _envelope(request, rest) > budget.history:
         return None
     rest_count = own.spine.n - place
     plan = FitPlan(omitting=True, opening_end=place, tail_start=place, gap=(place, place), tail_count=rest_count)
     return own, plan, found
+
+
+def _envelope(request: AssemblyRequest, rest: Sequence[Message]) -> int:
+    """Tokens that a block does not cost where it came back inside a message, or between two parts of one."""
+    brought = len(split_preamble(request.messages or ())[1])
+    return MESSAGE_OVERHEAD * (len(rest) + 1 - brought)
 
 
 def _budget(request: AssemblyRequest, reserved: int, *, live: bool) -> Budget:

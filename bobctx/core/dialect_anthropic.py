@@ -112,7 +112,7 @@ def _message(group: Sequence[Turn], reading: Reading) -> dict[str, Json] | None:
     body = reading.unchanged(items, "anthropic")
     if body is not None:
         return dict(body)
-    if len(items) == 1 and items[0].kind == "text" and not isinstance(items[0].native, Mapping):
+    if len(items) == 1 and items[0].kind == "text" and (items[0].native or {}).keys() <= {"type", "text"}:
         return {"role": _role(group[0]), "content": items[0].text}
     results = [i for i in items if i.kind == "result"]
     rest = [i for i in items if i.kind != "result"]

@@ -64,9 +64,9 @@ def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
     if plan.request.mode == "off":
         return _unchanged(plan, raw)
     if plan.request.answer == "plan":
-        draft = _draft(plan, raw, 0)
+        draft = _draft(plan, raw, -plan.spared)
         return _answer(plan, draft, (), draft.tokens, ())
-    extra = 0
+    extra = -plan.spared
     for _ in range(ATTEMPTS):
         draft = _draft(plan, raw, extra)
         if not draft.fits:

@@ -77,6 +77,8 @@ class AssemblyPlan:
     """Mode `shadow`: what `live` would have shown."""
     recall: Recall
     """Before the newest user message."""
+    spared: int
+    """Tokens of recorded sizes that the final list is known not to take."""
     memo: AssemblyMemo
     """For the next call on this branch."""
     positions: tuple[int, ...]

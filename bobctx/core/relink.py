@@ -7,7 +7,7 @@ covers nothing and remembers, without any text, which earlier claims the lost on
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -80,31 +80,59 @@ def _successors(old: Compaction, start: int, rows: Sequence[Compaction]) -> dict
 
 def _places(spine: Spine, rows: Sequence[Compaction]) -> list[int | None]:
     """Start of each row on the spine, ascending and without overlap; None where its bytes are gone."""
+    starts = sorted(
+        (at, number) for number, row in enumerate(rows) if (at := spine.index_of(row.first_id)) is not None
+    )
     places: list[int | None] = []
-    at = spine.opening_end
-    missed = False
-    for row in rows:
-        start = _place(spine, row, at, scan=missed)
+    at, skipped = spine.opening_end, 0
+    for number, row in enumerate(rows):
+        start = _place(spine, rows[number : number + 2], at, skipped)
+        if start is not None and _takes_of_later(starts, number, start, start + row.count):
+            start = None
         places.append(start)
-        if start is None:
-            missed = True
-        else:
-            at, missed = start + row.count, False
+        at, skipped = (at, skipped + row.count) if start is None else (start + row.count, 0)
     return places
 
 
-def _place(spine: Spine, row: Compaction, at: int, *, scan: bool) -> int | None:
-    """By id, else right after the last kept region, else (ids derived anew) by its hash further on."""
+def _takes_of_later(starts: Sequence[tuple[int, int]], number: int, start: int, end: int) -> bool:
+    """Whether a message in the range is by its id the first one of a later region: equal bytes are chance there."""
+    return any(later > number for _, later in starts[bisect_left(starts, (start, 0)) : bisect_left(starts, (end, 0))])
+
+
+def _place(spine: Spine, rows: Sequence[Compaction], at: int, skipped: int) -> int | None:
+    """Where the first of `rows` is: by id; else, its ids derived anew, where it is due, or by its hash further on.
+
+    `at` is the end of the last kept region, `skipped` the messages of the lost regions since. Where nothing is kept
+    or lost yet, the opening may have changed its size: then the next region is looked for as well, for a chance
+    equality would leap over what stands between.
+    """
+    row = rows[0]
     known = spine.index_of(row.first_id)
     if known is not None:
         return known if known >= at and _stands(spine, row, known) else None
-    if _stands(spine, row, at):
-        return at
-    if not scan or spine.index_of(row.last_id) is not None:
+    for place in (at + skipped, at):
+        if _stands(spine, row, place):
+            return place
+    if spine.index_of(row.last_id) is not None:
+        return None
+    if skipped:
+        wanted = rows[:1]
+    elif at == spine.opening_end:
+        wanted = rows
+    else:
         return None
     cuts = spine.cuts
     first = bisect_right(cuts, at)
-    return next((cut for cut in cuts[first : first + SCAN_LIMIT] if _stands(spine, row, cut)), None)
+    return next((cut for cut in cuts[first : first + SCAN_LIMIT] if _stand(spine, wanted, cut)), None)
+
+
+def _stand(spine: Spine, rows: Sequence[Compaction], start: int) -> bool:
+    """Whether regions stand one after another."""
+    for row in rows:
+        if not _stands(spine, row, start):
+            return False
+        start += row.count
+    return True
 
 
 def _stands(spine: Spine, row: Compaction, start: int) -> bool:

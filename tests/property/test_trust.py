@@ -166,14 +166,22 @@ def test_a_request_of_the_stored_bytes_is_assembled_as_the_store_is(case: Chaine
 @SETTINGS
 @given(case=chained(), ask=ASKS)
 def test_assembling_what_was_assembled_gives_the_same(case: Chained, ask: dict[str, Any]) -> None:
-    """Fails if our block is taken for the user's words, or is lost where its neighbours were cut or converted."""
+    """Fails if our block is taken for the user's words, or is lost where its neighbours were cut or converted.
+
+    A stub that answers an open call comes back as one more message of the conversation, and may cost it an older one.
+    """
     assume(case.messages and ask["dialect"] in CHAT)
     _, once = run(case, ask)
-    assume(not once.cannot_fit)
+    assume(not once.cannot_fit and "unanswered_call_stubbed" not in once.warnings)
     again = [read_message(body, id=f"h{i}") for i, body in enumerate(once.messages)]
     plan = plan_assembly(snapshot(case.spine, case.rows, pins=case.pins), request(**ask, messages=again))
     twice = finish_assembly(plan, [case.messages[p] for p in plan.positions])
-    assert twice.messages == once.messages
+    assert _worded(twice.messages) == _worded(once.messages)
+
+
+def _worded(messages: Sequence[dict[str, Any]]) -> str:
+    """The list as text, white space aside: what was blank on the way out is no words of anybody."""
+    return "".join(json.dumps(messages, ensure_ascii=False).replace("\\n", "").split())
 
 
 EDITS = st.sampled_from(["edit", "delete", "insert", "truncate", "branch", "rename"])
