@@ -127,13 +127,14 @@ _HALF_KEY = regex.compile(r",?\s*(?:\\?\"[^\"\n]{0,60}\\?\"|[\w.-]{1,60})\s*[:=]
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
     """What is quoted around a value: its line where that is short, else its own level of a structure, cut at commas.
 
-    Never across braces, where a neighbour's value would stand beside a name that is not its own.
+    Without what the line asks before it, and never across braces, where a neighbour's value would stand beside a name that is not its own.
     """
     left = text.rfind("\n", 0, start) + 1
     right = text.find("\n", end)
     right = len(text) if right < 0 else right
     if right - left <= LINE_CHARS:
-        return left, right
+        asked = max(text.rfind(mark, left, start) for mark in ("? ", "？"))
+        return max(left, asked + 1), right
     low, high = max(left, start - LINE_CHARS), min(right, end + LINE_CHARS)
     left = max((text.rfind(b, low, start) for b in _BRACES), default=-1) + 1 or _cut_left(text, low, start)
     ends = [at for b in _BRACES if (at := text.find(b, end, high)) >= 0]

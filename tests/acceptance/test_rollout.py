@@ -140,7 +140,7 @@ def test_a_daemon_is_replaced_and_a_bad_one_is_undone_without_losing_a_turn(site
     site.record(1)
 
     site.stage({**VERSION, **CANNOT_SERVE})
-    code, said = site.rollout("deploy")
+    code, said = site.rollout("deploy", "--patience", str(PATIENCE_S / 3))
     assert code == 2, said
     assert "check_health FAILED" in said
     assert "undone" in said

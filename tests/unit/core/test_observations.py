@@ -48,6 +48,11 @@ def test_a_short_line_is_quoted_whole() -> None:
     ]
 
 
+@pytest.mark.parametrize("question", ["Why not 80? ", "Ready? Set? ", "为什么不用80？"])
+def test_what_a_line_asks_first_is_not_quoted_with_what_it_says(question: str) -> None:
+    assert made(f"{question}It failed with exit code 137.", "ok") == [("failure", "It failed with exit code 137.")]
+
+
 @pytest.mark.parametrize("line", ["ValueError: bad port 99999", "fatal: not a git repository", "exit code 137"])
 def test_an_error_is_a_failure(line: str) -> None:
     assert ("failure", line) in made(f"line one\n{line}\nline three", "Hm.")
