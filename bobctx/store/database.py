@@ -54,6 +54,8 @@ class Database:
         self._inode = 0
         self._probe: tuple[float, StoreUnavailable | None] = (0.0, None)
         self._damaged: float | None = None
+        self._failed = False
+        """A write failed since the last probe that worked. A small one that works says nothing of a larger one."""
         """When damage was last seen, in a call or by a check; None where none is known of."""
 
     async def start(self, *, tolerate: bool) -> None:
@@ -139,6 +141,7 @@ class Database:
         try:
             return await self._writer.write(fn)
         except StoreUnavailable as exc:
+            self._failed = True
             self._note_damage(exc)
             raise
 
@@ -220,8 +223,9 @@ class Database:
             at, error = self._probe
             if error is not None or time.monotonic() - at >= PROBE_SECONDS:
                 self._probe = (time.monotonic(), None)
-                failed = self._writer is not None and self._writer.last_error is not None
+                failed = self._failed
                 await self.write(lambda tx: _mark(tx.conn, large=failed), background=True)
+                self._failed = False
             return None
         except StoreUnavailable as exc:
             self._probe = (time.monotonic(), exc)

@@ -89,8 +89,6 @@ class Writer:
         self._wake = asyncio.Event()
         self._closing = False
         self._task = asyncio.create_task(self._work(), name="bobctx-store-writer")
-        self.last_error: StoreUnavailable | None = None
-        """Why the newest write failed; None after one that worked."""
 
     async def write(self, fn: Callable[[Transaction], T]) -> T:
         """Run `fn` in one transaction. It may be run again after a failed batch, so it must only use its argument.
@@ -155,7 +153,6 @@ class Writer:
         if outcome.error is not None:
             self._fail(op, outcome.error)
             return
-        self.last_error = None
         if not op.future.done():
             op.future.set_result(outcome.value)
 
@@ -164,8 +161,6 @@ class Writer:
             error = error.__cause__
         if isinstance(error, sqlite3.Error):
             error = driver.unavailable(error)
-        if isinstance(error, StoreUnavailable):
-            self.last_error = error
         if not op.future.done():
             op.future.set_exception(error)
 

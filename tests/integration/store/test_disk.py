@@ -36,6 +36,7 @@ async def test_a_full_disk_fails_the_write_and_loses_nothing(path: Path) -> None
     )
     assert [r.data["reason"] for r in results if isinstance(r, StoreUnavailable)] == ["disk_full"] * 4
     assert len(await ids(store)) == 6
+    await store._database.write(lambda tx: None)
     health = await store.health()
     assert (health.ok, health.reason) == (False, "disk_full"), "a small write that fits does not make it well"
     await store._database.outside(lambda conn: conn.execute("PRAGMA max_page_count = 1000000").fetchone())
