@@ -147,6 +147,21 @@ def disputes_json(found: Disputes, claims: Sequence[Candidate]) -> list[dict[str
     ]
 
 
+def decided_json(found: Disputes, conversation_id: str | None) -> list[dict[str, Any]]:
+    """The decisions that hold, of one conversation or of all."""
+    return [
+        {
+            "conflict_id": decision.conflict_id,
+            "conversation_id": decision.conversation_id,
+            "keep": decision.keep,
+            "lost": list(decision.lost),
+            "decided_at": moment(decision.decided_ts),
+        }
+        for decision in found.decided
+        if conversation_id in (None, decision.conversation_id)
+    ]
+
+
 def trace_json(made: Compiled, *, elapsed_ms: float) -> dict[str, Any]:
     """What is kept of a compile: inputs, ids and reasons, scores; no claim's text."""
     pack, call = made.pack, made.call

@@ -88,9 +88,10 @@ class OverviewAnswer(Model):
 
 
 class ConflictsAnswer(Model):
-    """Open conflicts."""
+    """Open conflicts, and those that were decided."""
 
     conflicts: list[Anything]
+    decided: list[Anything]
 
 
 class ResolveRequest(Strict):
@@ -107,3 +108,10 @@ class ResolveAnswer(Model):
     conflict_id: str
     keep: str | None = None
     lost: list[str]
+
+
+class WithdrawAnswer(Model):
+    """A decision that holds no more."""
+
+    conflict_id: str
+    withdrawn: bool

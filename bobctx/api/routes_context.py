@@ -12,7 +12,7 @@ from starlette.responses import Response
 from bobctx.api import calls, context_schemas
 from bobctx.api.auth import caller, require_operator, user_scope_of
 from bobctx.api.compile import CompileCall
-from bobctx.api.context_answers import disputes_json, moment
+from bobctx.api.context_answers import decided_json, disputes_json, moment
 from bobctx.api.errors import request_id_of
 from bobctx.api.idempotency import MAX_KEY
 from bobctx.api.ids import check_id, path_id
@@ -107,6 +107,8 @@ def _mutation(request: Request, principal: str, context_id: str, mutation_id: st
     key = request.headers.get("idempotency-key")
     if key is None and mutation_id is None:
         return None
+    if mutation_id is not None and not mutation_id.isprintable():
+        raise InvalidInput("`client_mutation_id` is 1 to 255 printable characters.", field="client_mutation_id")
     if key is not None and (not key or len(key) > MAX_KEY or not key.isprintable()):
         raise InvalidInput(f"`Idempotency-Key` is 1 to {MAX_KEY} printable characters.", field="Idempotency-Key")
     kind = "header" if key is not None else "body"
@@ -154,10 +156,12 @@ async def overview(request: Request) -> Response:
     responses=calls.gives(context_schemas.ConflictsAnswer),
 )
 async def conflicts(request: Request) -> Response:
-    """Open until an operator or a later correction decides."""
+    """Open until an operator or a later correction decides; what operators decided stands beside."""
     owner = user_scope_of(request, request.query_params.get("user_id"))
     scope = _scope(request, owner, request.query_params.get("conversation_id"))
-    return calls.answer({"conflicts": disputes_json(*await lane_of(request).store.disputes(scope))})
+    found, claims = await lane_of(request).store.disputes(scope)
+    name = scope.conversation_id if isinstance(scope, Scope) else None
+    return calls.answer({"conflicts": disputes_json(found, claims), "decided": decided_json(found, name)})
 
 
 @router.post(
@@ -178,7 +182,10 @@ async def resolve(request: Request, conflict_id: str) -> Response:
     if conflict is None:
         raise NotFound()
     sides = [c for c in claims if c.claim_id in conflict.claims]
-    keep = next((c.claim_id for c in sides if asked.keep in (c.claim_id, c.alias)), asked.keep)
+    named = [c.claim_id for c in sides if asked.keep in (c.claim_id, c.alias)]
+    if len(named) > 1:
+        raise InvalidInput(f"`keep`: {len(named)} sides are called {asked.keep}; give a `claim_id`.", field="keep")
+    keep = named[0] if named else asked.keep
     decided = resolution(conflict, keep)
     if decided is None:
         raise NotFound(field="keep")
@@ -187,3 +194,20 @@ async def resolve(request: Request, conflict_id: str) -> Response:
     )
     lane.assembler.forget(None)
     return calls.answer({"conflict_id": name, "keep": keep, "lost": list(decided.lost)})
+
+
+@router.delete(
+    "/conflicts/{conflict_id}",
+    summary="Withdraw a decision",
+    openapi_extra=calls.with_query("user_id"),
+    responses=calls.gives(context_schemas.WithdrawAnswer),
+)
+async def withdraw(request: Request, conflict_id: str) -> Response:
+    """For operators: the conflict is open again, and what had lost is current again."""
+    lane = lane_of(request)
+    require_operator(request)
+    owner = user_scope_of(request, request.query_params.get("user_id"))
+    name = path_id(conflict_id, "conflict_id")
+    await lane.store.withdraw(owner, name)
+    lane.assembler.forget(None)
+    return calls.answer({"conflict_id": name, "withdrawn": True})

@@ -120,6 +120,8 @@ def _close(total: dict[str, int]) -> None:
     if total["files_without_compaction"]:
         click.echo(f"{total['files_without_compaction']:,} transcripts hold no compaction (--last N audits a window)")
     if total["skipped"]:
-        click.echo(f"{total['skipped']:,} files are no transcripts")
+        click.echo(
+            f"{total['skipped']:,} files are no transcripts" if total["skipped"] > 1 else "1 file is no transcript"
+        )
     if total["claims"]:
         click.echo("Not found verbatim means: neither its words nor its values stand there; the sense may.")

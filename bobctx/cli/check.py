@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bobctx.cli.options import DIALECTS
+from bobctx.cli.options import DIALECTS, NewFile
 from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ LIST_FIELDS = ("messages", "input", "contents", "history")
 @click.command("check")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--dialect", type=click.Choice(DIALECTS), default="openai", show_default=True)
-@click.option(
-    "--repair", "fixed", type=click.Path(dir_okay=False, path_type=Path), help="Write the repaired list there."
-)
+@click.option("--repair", "fixed", type=NewFile(), help="Write the repaired list there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plain_errors
 def check_command(file: Path, dialect: str, fixed: Path | None, as_json: bool) -> None:
@@ -65,7 +63,7 @@ def _messages(file: Path) -> list[Mapping[str, Any]]:
 
     source = of_text(sys.stdin.read(), file) if str(file) == "-" else load(file)
     if not source.is_json:
-        raise InvalidInput(f"{file} is not JSON", field="file")
+        raise InvalidInput(f"{file} holds no JSON list or object", field="file")
     value: Json = source.document if source.document is not None else [v for _, v in source.lines]
     if source.bad_lines:
         raise InvalidInput(f"line {source.bad_lines[0]} is not JSON", field="file")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import click
 
-from bobctx.cli.options import common, scoped, settings_for
+from bobctx.cli.options import Share, common, scoped, settings_for
 from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ async def _place(access: Access, conversation: str | None, user: str | None) -> 
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this type; may be repeated.")
 @click.option("--episodes", is_flag=True, help="Also source messages, in what is left of the budget.")
 @click.option("--conflicts", type=click.Choice(("surface", "block")), help="Show both sides of a conflict, or neither.")
-@click.option("--recall-floor", type=float, help="Largest cosine distance to the task; needs vectors.")
+@click.option("--recall-floor", type=Share(), help="Largest cosine distance to the task; needs vectors.")
 @click.option("--multi-hop", is_flag=True, help="Also claims that share a name with those chosen.")
 @common
 @plain_errors
@@ -146,6 +146,7 @@ def _score(value: float | None) -> str:
 @click.option("--resolve", metavar="CONFLICT", help="Decide this conflict (`cf_…`).")
 @click.option("--keep", metavar="CLAIM", help="With --resolve: the claim that holds (`r1.c2` or its id).")
 @click.option("--both", is_flag=True, help="With --resolve: all sides hold.")
+@click.option("--reopen", metavar="CONFLICT", help="Withdraw the decision on this conflict.")
 @common
 @plain_errors
 def conflicts_command(
@@ -154,25 +155,34 @@ def conflicts_command(
     resolve: str | None,
     keep: str | None,
     both: bool,
+    reopen: str | None,
     db: Path | None,
     as_json: bool,
 ) -> None:
     """Active claims that give one subject different values. With -u alone: of all conversations of that user."""
     if (resolve is not None) != (keep is not None or both) or (keep is not None and both):
         raise click.UsageError("name a conflict with --resolve, and either --keep CLAIM or --both")
+    if resolve is not None and reopen is not None:
+        raise click.UsageError("--resolve decides and --reopen withdraws: one of them at a time")
     from bobctx.cli.access import run
 
     async def work(access: Access) -> Any:
         owner, name = await _place(access, conversation, user)
         place = {"user_id": owner, "conversation_id": name}
+        if reopen is not None:
+            path = f"/v1/conflicts/{quote(reopen, safe='')}"
+            return await access.call("DELETE", path, params={"user_id": owner})
         if resolve is None:
             return await access.call("GET", "/v1/conflicts", params=place)
         body = {**place, "keep": keep}
         return await access.call("POST", f"/v1/conflicts/{quote(resolve, safe='')}", body=body)
 
-    found = run(settings_for(db), work, writing=resolve is not None)
+    found = run(settings_for(db), work, writing=resolve is not None or reopen is not None)
     if as_json:
         emit_json(found)
+        return
+    if reopen is not None:
+        click.echo(f"withdrew the decision on {reopen}: it is open again")
         return
     if resolve is not None:
         click.echo(f"decided {resolve}: " + (f"{found['keep']} holds" if found["keep"] else "all sides hold"))
@@ -188,6 +198,12 @@ def conflicts_command(
         for index, side in enumerate(conflict["sides"])
     ]
     print_table(f"{len(found['conflicts'])} open conflicts", ("conflict", "claim", "value", "text"), rows)
+    if found["decided"]:
+        decided = [
+            (d["conflict_id"], d["conversation_id"], "all sides hold" if d["keep"] is None else f"{d['keep']} holds")
+            for d in found["decided"]
+        ]
+        print_table(f"{len(decided)} decided (--reopen withdraws)", ("conflict", "conversation", "decision"), decided)
 
 
 @click.command("feedback")

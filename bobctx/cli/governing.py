@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import click
 
-from bobctx.cli.options import common, scoped, settings_for
+from bobctx.cli.options import Share, common, scoped, settings_for
 from bobctx.cli.output import age, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> No
 
 @click.command("retain")
 @click.argument("user_id", metavar="USER")
-@click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Keep messages so long; older ones go now.")
+@click.option("--days", type=Share(min=0, min_open=True), help="Keep messages so long; older ones go now.")
 @click.option("--for-ever", is_flag=True, help="Keep them.")
 @common
 @plain_errors

@@ -19,6 +19,31 @@ POLICIES = ("seed", "pinned", "ranked")
 PROFILES = ("default", "long")
 
 
+class NewFile(click.Path):
+    """A file that a command will write: its folder is looked for before the work, not after it."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType.convert`."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder {path.parent}", param, ctx)
+        return path
+
+
+class Share(click.FloatRange):
+    """A number in a range; `nan` is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType.convert`."""
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
+
+
 def common(function: F) -> F:
     """`--db` and `--json`."""
     function = click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)

@@ -60,6 +60,9 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             sys.stderr.close()  # the reader (head, less) has gone: nothing more to say
             sys.exit(OK)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, FileExistsError) as error:
+            text = f"{error.filename or 'a file'}: {error.strerror}"
+            fail(text, BAD_INPUT, as_json=as_json, error={"code": "bad_path", "message": text})
         except PermissionError as error:
             text = f"{error.filename or 'a file'} may not be used: {error.strerror}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": "permission", "message": text})

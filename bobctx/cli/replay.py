@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bobctx.cli.options import DIALECTS, PROFILES
+from bobctx.cli.options import DIALECTS, PROFILES, NewFile, Share
 from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ SHOWN_TURNS = 24
 @click.option("--policy", type=click.Choice(["seed", "pinned", "ranked"]), default="pinned", show_default=True)
 @click.option("--recall", is_flag=True, help="With a recall block before the newest user message.")
 @click.option("--price", default="1,1.25,0.1,0", show_default=True, help="Per million tokens: in,write,cached,out.")
-@click.option("--jitter", type=click.FloatRange(0, 0.5), default=0.0, help="Move the budget by this share each turn.")
+@click.option("--jitter", type=Share(0, 0.5), default=0.0, help="Move the budget by this share each turn.")
 @click.option("--every", type=click.IntRange(min=1), default=1, help="Measure every n-th turn only (huge files).")
 @click.option("--format", "format_", help="Format of the file; detected if left out.")
 @click.option("--pick", type=int, help="Only this conversation of a file that holds several, from 1.")
-@click.option("--plot", "plot_", type=click.Path(dir_okay=False, path_type=Path), help="Write an SVG of the turns.")
+@click.option("--plot", "plot_", type=NewFile(), help="Write an SVG of the turns.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plain_errors
 def replay_command(

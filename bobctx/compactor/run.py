@@ -19,7 +19,7 @@ from bobctx.compactor.seating import EXTRACTIVE, EXTRACTOR, SeatInfo
 from bobctx.compactor.wire import report_to_json
 from bobctx.compactor.work import Work, as_links, divided, halves
 from bobctx.core.chain import Link, new_link, refill, region_prefix
-from bobctx.core.claims import LOST, ClaimView, merge, priors_for
+from bobctx.core.claims import LOST, ClaimView, merge, overruling, priors_for
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.policy import MAX_CALLS, Attempt, NextStep, after_result
 from bobctx.core.secrets import redact_prior, redact_region
@@ -229,7 +229,7 @@ class RegionRun:
         spine = self._snapshot.spine
         messages = await self._load(spine.ids[start:end])
         # On threads: a long conversation has thousands of claims, and turns go on meanwhile.
-        view = await asyncio.to_thread(merge, self._before())
+        view = await asyncio.to_thread(self._view)
         active = sorted({p for c in view.claims if c.active for p in c.cites})
         texts = await self._texts(active[-CITED_LOADED:])
         region, prior = await asyncio.to_thread(self._shown, Region(messages=tuple(messages), start=start), view, texts)
@@ -242,6 +242,10 @@ class RegionRun:
             admins=self._admins,
             may_read=self._may_read,
         )
+
+    def _view(self) -> ClaimView:
+        """The claims so far. One that an operator decided against is not current: saying its value again counts."""
+        return overruling(merge(self._before()), self._snapshot.overruled)
 
     def _shown(
         self, region: Region, view: ClaimView, texts: Mapping[int, str]

@@ -106,10 +106,11 @@ def view_of(
     """
     if before is not None and not overruled and _only_goes_on(before[0], now):
         return extended(before[1], now.links)
-    return _overruling(merge(now.links, untrusted=now.untrusted), overruled)
+    return overruling(merge(now.links, untrusted=now.untrusted), overruled)
 
 
-def _overruling(view: ClaimView, overruled: frozenset[str]) -> ClaimView:
+def overruling(view: ClaimView, overruled: frozenset[str]) -> ClaimView:
+    """The view with these claims (global ids) decided against."""
     if not overruled:
         return view
     claims = tuple(replace(c, overruled=True) if c.claim.id in overruled else c for c in view.claims)
@@ -283,7 +284,7 @@ def priors_for(
     local = local_claims(view, spine)
     found = []
     for claim in view.claims:
-        if active_only and claim.superseded_by is not None:
+        if active_only and (claim.superseded_by is not None or claim.overruled):
             continue
         seqs = [seq for seq in (spine.seqs[p] for p in claim.cites) if seq is not None]
         found.append(
@@ -293,7 +294,7 @@ def priors_for(
                 type=claim.claim.type,
                 importance=claim.importance,
                 text=claim.text,
-                active=claim.superseded_by is None,
+                active=claim.superseded_by is None and not claim.overruled,
                 superseded_by=claim.superseded_by,
                 cited_text="\n".join(texts[p] for p in claim.cites if p in texts),
                 seq=max(seqs, default=None),

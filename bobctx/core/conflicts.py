@@ -127,6 +127,12 @@ class Conflict:
     """Global ids, oldest first."""
     values: tuple[str, ...]
     """Of each claim."""
+    echoes: tuple[tuple[str, str], ...] = ()
+    """Older claims that say what a side says, with their values: as disputed as it is, and shown by it."""
+
+    def value_of(self, claim_id: str) -> str | None:
+        """The value that a claim of the conflict gives, None for any other claim."""
+        return dict((*zip(self.claims, self.values, strict=True), *self.echoes)).get(claim_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,15 +144,19 @@ class Resolution:
     """The claim that holds; None where all do."""
     lost: tuple[str, ...] = ()
     """The claims that do not hold any more."""
+    conversation_id: str | None = None
+    """Of one of its claims."""
+    decided_ts: float = 0.0
 
 
 def resolution(conflict: Conflict, keep: str | None) -> Resolution | None:
     """The decision for one side, or (None) for all of them; None where `keep` is no side of the conflict."""
     if keep is None:
         return Resolution(conflict_id=conflict.conflict_id, keep=None)
-    if keep not in conflict.claims:
+    value = conflict.value_of(keep)
+    if value is None:
         return None
-    lost = tuple(c for c in conflict.claims if c != keep)
+    lost = tuple(c for c in (*conflict.claims, *(echo for echo, _ in conflict.echoes)) if conflict.value_of(c) != value)
     return Resolution(conflict_id=conflict.conflict_id, keep=keep, lost=lost)
 
 
@@ -157,10 +167,12 @@ class Disputes:
     open: tuple[Conflict, ...] = ()
     lost: frozenset[str] = frozenset()
     """Claims that an operator decided against."""
+    decided: tuple[Resolution, ...] = ()
+    """The decisions that hold."""
 
     def of(self, claim_id: str) -> tuple[Conflict, ...]:
         """The open conflicts of a claim."""
-        return tuple(c for c in self.open if claim_id in c.claims)
+        return tuple(c for c in self.open if c.value_of(claim_id) is not None)
 
 
 def disputes(sides: Iterable[Side], resolutions: Sequence[Resolution]) -> Disputes:
@@ -172,14 +184,16 @@ def disputes(sides: Iterable[Side], resolutions: Sequence[Resolution]) -> Disput
         if side.claim_id not in lost:
             groups[side.subject].append(side)
     found = (_conflict(subject, members) for subject, members in sorted(groups.items()))
-    return Disputes(open=tuple(c for c in found if c is not None and c.conflict_id not in decided), lost=lost)
+    open_ = tuple(c for c in found if c is not None and c.conflict_id not in decided)
+    return Disputes(open=open_, lost=lost, decided=tuple(resolutions))
 
 
 def _conflict(subject: str, members: Collection[Side]) -> Conflict | None:
     if len({m.value for m in members}) < 2:
         return None
     # The newest claim of each value stands for it.
-    newest = {m.value: m for m in sorted(members, key=lambda m: (m.since, m.claim_id))}
+    by_age = sorted(members, key=lambda m: (m.since, m.claim_id))
+    newest = {m.value: m for m in by_age}
     if len(newest) > MAX_SIDES:
         return None
     ordered = sorted(newest.values(), key=lambda m: (m.since, m.claim_id))
@@ -188,4 +202,5 @@ def _conflict(subject: str, members: Collection[Side]) -> Conflict | None:
         conflict_id="cf_" + digest("conflict", [subject, sorted(ids)])[:32],
         claims=ids,
         values=tuple(m.value for m in ordered),
+        echoes=tuple((m.claim_id, m.value) for m in by_age if m.claim_id not in ids),
     )

@@ -78,6 +78,11 @@ class Ranked:
         """Whether somebody pinned it."""
         return self.claim.pinned
 
+    @property
+    def echo(self) -> bool:
+        """Whether all that it is to its disputes is to say again what a side says."""
+        return bool(self.disputes) and all(self.claim.claim_id not in c.claims for c in self.disputes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traced:
@@ -260,6 +265,8 @@ def _passing(items: Sequence[Ranked], request: ContextRequest, packer: Packer) -
         name = item.claim.claim_id
         if item.disputes and request.conflicts == "block":
             packer.note(item, "blocked", "conflict_open")
+        elif item.echo and not item.pinned:
+            packer.note(item, "excluded", "conflict_disputed")
         elif request.recall_floor is not None and not item.pinned and item.claim.found and _far(name, request):
             packer.note(item, "excluded", "below_relevance_floor")
             far.add(name)
@@ -308,7 +315,7 @@ def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode],
     kept: list[Episode] = []
     floor = packer.request.recall_floor
     for episode in episodes[:EPISODES]:
-        cost = packer.request.count(episode_line(episode)) + 1
+        cost = packer.request.count(episode_line(episode, whole_user=packer.request.whole_user)) + 1
         reason = "episode" if cost <= packer.room else "over_episode_budget"
         if floor is not None and (episode.distance is None or episode.distance > floor):
             reason = "below_relevance_floor"
@@ -316,7 +323,7 @@ def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode],
             kept.append(episode)
             packer.room -= cost
             packer.used += cost
-        packer.reasons[f"episode:{episode.message_id}"] = Traced(
+        packer.reasons[f"episode:{episode.conversation_id}:{episode.message_id}"] = Traced(
             claim_id=episode.message_id,
             decision="included" if reason == "episode" else "excluded",
             reason=reason,
@@ -324,9 +331,10 @@ def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode],
     return _packed(found, packer, tuple(kept), candidates)
 
 
-def episode_line(episode: Episode) -> str:
+def episode_line(episode: Episode, *, whole_user: bool) -> str:
     """One source message as one line."""
-    return f"- {episode.alias} {episode.role}: {one_line(excerpt(episode.text))}"
+    place = f"{one_line(episode.conversation_id)} {episode.alias}" if whole_user else episode.alias
+    return f"- {place} {episode.role}: {one_line(excerpt(episode.text))}"
 
 
 def excerpt(text: str) -> str:
@@ -342,7 +350,8 @@ def _packed(found: Shortlist, packer: Packer, episodes: tuple[Episode, ...], can
     lines = tuple(packer.line(item) for item in items)
     shown = {item.claim.claim_id for item in items}
     conflicts = {c.conflict_id: c for item in items for c in item.disputes if shown.issuperset(c.claims)}
-    text = "\n".join((INSTRUCTIONS, *lines, *(episode_line(e) for e in episodes))) if items or episodes else ""
+    told = [episode_line(e, whole_user=packer.request.whole_user) for e in episodes]
+    text = "\n".join((INSTRUCTIONS, *lines, *told)) if items or episodes else ""
     why = Counter(t.reason for t in packer.reasons.values())
     hidden = why["conflict_open"]
     gated = (

@@ -127,7 +127,8 @@ _HALF_KEY = regex.compile(r",?\s*(?:\\?\"[^\"\n]{0,60}\\?\"|[\w.-]{1,60})\s*[:=]
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
     """What is quoted around a value: its line where that is short, else its own level of a structure, cut at commas.
 
-    Without what the line asks before it, and never across braces, where a neighbour's value would stand beside a name that is not its own.
+    Without what the line asks before it, and never across braces, where a neighbour's value would stand beside a name
+    that is not its own.
     """
     left = text.rfind("\n", 0, start) + 1
     right = text.find("\n", end)

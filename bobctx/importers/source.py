@@ -68,6 +68,8 @@ def load(path: Path) -> Source:
         size = path.stat().st_size
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name one transcript file", field="file")
+        if not path.is_file():
+            raise InvalidInput(f"{path} is no regular file; name one transcript file", field="file")
         if size > MAX_BYTES:
             raise InvalidInput(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read", field="file")
         raw = path.read_bytes()

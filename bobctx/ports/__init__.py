@@ -245,13 +245,17 @@ class Store(Protocol):
         ...
 
     async def disputes(self, scope: Scope | UserScope) -> tuple[Disputes, tuple[Candidate, ...]]:
-        """Every open conflict of a scope, and the claims of them."""
+        """Every open conflict of a scope, the claims of them, and the decisions of its user."""
         ...
 
     async def resolve(
         self, owner: UserScope, decided: Resolution, *, claim_id: str, principal: str, now: float
     ) -> None:
         """Keep an operator's decision on a conflict; `claim_id` is one of its sides. Raises `NotFound`."""
+        ...
+
+    async def withdraw(self, owner: UserScope, conflict_id: str) -> None:
+        """Forget an operator's decision: the conflict is open again. Raises `NotFound`."""
         ...
 
     async def add_context(self, scope: Scope | UserScope, context: Mapping[str, Json]) -> None:

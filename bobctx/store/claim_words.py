@@ -80,9 +80,10 @@ def terms_of(task: str) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     idle: dict[str, Term] = {}
     own = words(clean)
-    for word in own:
+    ends = {word[1] for word in own if len(word) == 2}
+    for word in dict.fromkeys(own):
         lone = len(word) == 1 and not word.isascii()
-        if lone and len(own) > 1 and any(len(w) == 2 and w[1] == word for w in own):
+        if lone and word in ends:
             continue  # the last character of a run is in the pair before it
         term = Term(word=word, stem=_stem(word, lang), prefix=lone)
         (idle if _is_idle(word, lang) else found).setdefault(term.stem, term)

@@ -125,6 +125,15 @@ def resolve(tx: Transaction, owner: UserScope, decided: Resolution, claim_id: st
     tx.conn.execute(SQL["resolution_touch"], (owner.user_id, dump(list(decided.lost))))
 
 
+def withdraw(tx: Transaction, owner: UserScope, conflict_id: str) -> None:
+    """Forget a decision: its conflict is open again. Raises `NotFound` where there is none."""
+    row = tx.conn.execute(SQL["resolution_lost"], (owner.user_id, conflict_id)).fetchone()
+    if row is None:
+        raise NotFound()
+    tx.conn.execute(SQL["resolution_delete"], (owner.user_id, conflict_id))
+    tx.conn.execute(SQL["resolution_touch"], (owner.user_id, row[0]))
+
+
 def overview(conn: Conn, scope: Scope | UserScope) -> dict[str, Json]:
     """Figures of a scope; null where nothing was measured. Raises `NotFound` for an unknown conversation."""
     if isinstance(scope, Scope) and find_conversation(conn, scope) is None:

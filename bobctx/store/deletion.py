@@ -218,6 +218,7 @@ class _Deletion:
             counts["feedback"] += self.conn.execute(SQL["feedback_delete_all"], (conv, conv)).rowcount
             self._decisions()
             return
+        self._decisions()
         for claim_id in self.claim_ids:
             counts["pins"] += self.conn.execute(SQL["pins_of_claim_delete"], (conv, claim_id)).rowcount
             counts["feedback"] += self.conn.execute(SQL["feedback_delete"], (conv, claim_id)).rowcount
@@ -228,7 +229,7 @@ class _Deletion:
         for conflict, conv, keep, lost_json in conn.execute(SQL["resolutions_kept"], (user,)).fetchall():
             before = orjson.loads(lost_json)
             lost = [claim for claim in before if claim not in gone]
-            if not lost and (before or conv == self.at.conv):
+            if not lost and (before or (self.all_go and conv == self.at.conv)):
                 conn.execute(SQL["resolution_delete"], (user, conflict))
             elif lost != before or keep in gone:
                 kept = None if keep in gone else keep

@@ -44,6 +44,10 @@ class Selection:
         """See `ports.Store.resolve`."""
         await self._write(lambda tx: contexts.resolve(tx, owner, decided, claim_id, principal, now))
 
+    async def withdraw(self, owner: UserScope, conflict_id: str) -> None:
+        """See `ports.Store.withdraw`."""
+        await self._write(lambda tx: contexts.withdraw(tx, owner, conflict_id))
+
     async def add_context(self, scope: Scope | UserScope, context: Mapping[str, Json]) -> None:
         """See `ports.Store.add_context`."""
         await self._write(lambda tx: contexts.add_context(tx, scope, context))

@@ -242,7 +242,13 @@ def _side(subject: str, claim_id: str, value: str, since: float) -> Side:
 def resolutions_of(conn: Conn, scope: Found) -> list[Resolution]:
     """What operators decided for a user's claims."""
     return [
-        Resolution(conflict_id=row[0], keep=row[1], lost=tuple(orjson.loads(row[2])))
+        Resolution(
+            conflict_id=row[0],
+            keep=row[1],
+            lost=tuple(orjson.loads(row[2])),
+            conversation_id=row[3],
+            decided_ts=row[4],
+        )
         for row in conn.execute(SQL["resolutions_of_user"], (scope.user_id,))
     ]
 

@@ -55,3 +55,4 @@ def test_mistakes_have_exit_codes(filled: Path) -> None:
     bobctx("feedback", "ctx_nothing", "used", db=filled, code=3)
     bobctx("conflicts", *HERE, "--keep", "r1.c1", db=filled, code=2)
     bobctx("conflicts", *HERE, "--resolve", "cf_nothing", "--both", db=filled, code=3)
+    bobctx("conflicts", *HERE, "--reopen", "cf_nothing", db=filled, code=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core.polarity import compare
+from bobctx.store.claim_words import terms_of
 from evals.bench.hostile import CASES, PROSE, READ
 from tests.steps import LIMIT, growth, steps
 
@@ -18,6 +19,16 @@ def test_twice_the_text_costs_about_twice_the_steps(reader: str, text: str) -> N
     """Fails where a loop or a call runs once for each pair of places."""
     work, texts = CASES[reader]
     assert growth(work, texts[text], SIZE) <= LIMIT
+
+
+@pytest.mark.parametrize("text", ["字 ", "ي ", "あ い ", "port ", "字字字 "])
+def test_the_words_of_a_task_are_read_once(text: str) -> None:
+    """Fails where every word of a task is compared with every other: a task may be long, and takes a reader's time."""
+
+    def work(task: str) -> None:
+        terms_of(task)
+
+    assert growth(work, lambda size: text * (size // len(text)), SIZE) <= LIMIT
 
 
 @pytest.mark.parametrize("kind", READ)

@@ -109,7 +109,9 @@ JOIN claim_facts AS f ON f.claim = c.claim
 WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
 
 -- name: resolutions_of_user
-SELECT conflict_id, keep, lost_json FROM resolutions WHERE user_id = ? ORDER BY conflict_id;
+SELECT r.conflict_id, r.keep, r.lost_json, v.conversation_id, r.created_ts
+FROM resolutions AS r JOIN conversations AS v ON v.conv = r.conv
+WHERE r.user_id = ? ORDER BY r.conflict_id;
 
 -- name: resolution_insert
 INSERT OR REPLACE INTO resolutions (user_id, conflict_id, conv, keep, lost_json, principal, created_ts)
@@ -133,6 +135,9 @@ WHERE v.user_id = ? AND c.claim_id = ? LIMIT 1;
 
 -- name: resolutions_kept
 SELECT conflict_id, conv, keep, lost_json FROM resolutions WHERE user_id = ?;
+
+-- name: resolution_lost
+SELECT lost_json FROM resolutions WHERE user_id = ? AND conflict_id = ?;
 
 -- name: resolution_change
 UPDATE resolutions SET keep = ?, lost_json = ? WHERE user_id = ? AND conflict_id = ?;

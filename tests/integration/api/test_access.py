@@ -24,6 +24,7 @@ OPERATOR_ONLY = {
     ("GET", "/v1/users/{user_id}/retention"),
     ("GET", "/v1/access"),
     ("POST", "/v1/conflicts/{conflict_id}"),
+    ("DELETE", "/v1/conflicts/{conflict_id}"),
 }
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 BODIES: dict[str, dict[str, Any]] = {

@@ -66,6 +66,80 @@ async def test_block_hides_both_and_says_so(api: Api) -> None:
     assert (found[ids[0]], found[ids[1]]) == ("conflict_open", "conflict_open")
 
 
+ECHOED: list[Said] = [
+    ("user", "The checkout port is 8080.", "fact"),
+    ("user", "The current checkout port must be 8080.", "fact"),
+    ("user", "The checkout port is 9090.", "fact"),
+]
+"""One side says its value twice."""
+
+
+async def test_a_value_that_was_said_twice_is_shown_once_and_disputed(api: Api) -> None:
+    ids = await tell(api, ECHOED)
+    made = await compiled(api, "checkout port")
+    assert {i["claim_id"]: i["status"] for i in made["items"]} == {ids[1]: "disputed", ids[2]: "disputed"}
+    assert set((await reasons(api, made)).values()) == {"conflict_disputed"}
+    for tokens in range(128, 200):
+        small = await compiled(api, "checkout port", max_tokens=tokens)
+        assert {i["claim_id"] for i in small["items"]} in (set(), {ids[1], ids[2]})
+
+
+async def test_block_hides_what_only_repeats_a_side_too(api: Api) -> None:
+    await tell(api, ECHOED)
+    await tell(api, ECHOED, conversation="c2")
+    for conversation in ("c1", None):
+        made = await compiled(api, "checkout port", conflicts="block", conversation=conversation)
+        assert made["items"] == []
+
+
+async def test_a_decision_is_about_every_claim_of_the_values_that_lost(api: Api) -> None:
+    ids = await tell(api, ECHOED)
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    answer = await api.http.post(path, json={"user_id": "u1", "keep": ids[2]})
+    assert sorted(answer.json()["lost"]) == sorted(ids[:2])
+    assert await listed(api) == []
+    assert [i["claim_id"] for i in (await compiled(api, "checkout port"))["items"]] == [ids[2]]
+
+
+async def test_a_side_is_named_by_its_id_where_an_alias_names_two(api: Api) -> None:
+    await tell(api, PORTS[:1])
+    (new,) = await tell(api, PORTS[1:], conversation="c2")
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    answer = await api.http.post(path, json={"user_id": "u1", "keep": "r1.c1"})
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "keep")
+    assert (await api.http.post(path, json={"user_id": "u1", "keep": new})).status_code == 200
+
+
+async def test_a_decision_can_be_withdrawn(api: Api) -> None:
+    ids = await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    await api.http.post(path, json={"user_id": "u1", "keep": ids[1]})
+    answer = await api.http.get("/v1/conflicts", params={"user_id": "u1"})
+    (decided,) = answer.json()["decided"]
+    assert (decided["conflict_id"], decided["keep"], decided["lost"]) == (conflict["conflict_id"], ids[1], [ids[0]])
+    assert (await api.http.delete(path, params={"user_id": "u2"})).status_code == 404
+    assert (await api.http.delete(path, params={"user_id": "u1"})).status_code == 200
+    assert [c["conflict_id"] for c in await listed(api)] == [conflict["conflict_id"]]
+    assert len((await compiled(api, "checkout port"))["items"]) == 2
+    assert (await api.http.delete(path, params={"user_id": "u1"})).status_code == 404
+
+
+async def test_no_hash_of_a_deleted_claim_stays_in_a_decision(api: Api) -> None:
+    """Fails if only a deletion of the whole conversation looked at decisions."""
+    ids = await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": ids[0]})
+    answer = await api.http.delete("/v1/conversations/c1/messages/x0", params={"user_id": "u1"})
+    assert answer.status_code == 200
+    rows = await api.runtime.store._database.read(
+        lambda conn: conn.execute("SELECT keep, lost_json FROM resolutions").fetchall()
+    )
+    assert ids[0] not in str(rows)
+
+
 async def test_an_operator_decides_for_one_side(api: Api) -> None:
     ids = await tell(api, PORTS)
     (conflict,) = await listed(api, conversation_id="c1")

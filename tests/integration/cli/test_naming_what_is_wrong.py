@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,36 @@ def test_a_message_that_is_not_there_is_said_with_its_conversation(db: Path, tmp
     path.write_text(f"{GOOD}\n")
     bobctx("import", path, "-c", "c1", "-u", "u1", db=db)
     assert "in the conversation c1 of u1" in bobctx(command, "m77", "-c", "c1", "-u", "u1", db=db, code=3)
+
+
+TURNS = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["replay", "--plot", "{}/nowhere/x.svg"], "there is no folder"),
+        (["check", "--repair", "{}/nowhere/x.json"], "there is no folder"),
+        (["replay", "--jitter", "nan"], "is not a number"),
+    ],
+)
+def test_an_option_that_cannot_work_is_refused_before_the_work(tmp_path: Path, command: list[str], said: str) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(TURNS))
+    name, *options = [part.format(tmp_path) for part in command]
+    assert said in bobctx(name, path, *options, code=2)
+
+
+@pytest.mark.parametrize("command", [["replay"], ["check"], ["import", "--explain"]])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "chat.jsonl"
+    os.mkfifo(path)
+    assert "is no regular file" in bobctx(*command, path, code=2)
+    assert "1 file is no transcript" in bobctx("audit", path)
+
+
+@pytest.mark.parametrize("text", ["null", "3", '"text"'])
+def test_json_that_holds_no_list_is_called_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(text)
+    assert "holds no JSON list or object" in bobctx("check", path, code=2)

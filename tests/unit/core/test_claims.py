@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bobctx.core.chain import trusted_chain
-from bobctx.core.claims import ClaimView, lost_claims, merge, priors_for, view_of
+from bobctx.core.claims import ClaimView, lost_claims, merge, overruling, priors_for, view_of
 from bobctx.core.links import Link, new_link
 from bobctx.core.types import Claim
 from tests.chains import SCOPE, VERSIONS, claim, message, rows_of, spine_of, talk
@@ -112,3 +112,10 @@ def test_priors_name_what_replaced_them_and_their_newest_message() -> None:
     ]
     assert priors[0].cited_text == "set the port to 8443"
     assert [p.alias for p in priors_for(found, SPINE, active_only=True)] == ["r2.c1"]
+
+
+def test_a_claim_that_an_operator_decided_against_is_no_current_prior() -> None:
+    """Fails if saying its value again counted as said already: the new statement would be dropped as a copy."""
+    found = overruling(view((2, 8, [PORT])), frozenset({PORT.id}))
+    assert [(p.active, p.superseded_by) for p in priors_for(found, SPINE)] == [(False, None)]
+    assert priors_for(found, SPINE, active_only=True) == ()

@@ -79,6 +79,19 @@ def test_the_newest_claim_of_each_value_stands_for_it() -> None:
     assert disputes([*TWO, side("c", "30", 3.0)], ()).open[0].claims == ("b", "c")
 
 
+def test_older_claims_of_a_value_are_as_disputed_and_lose_with_it() -> None:
+    found = disputes([*TWO, side("c", "30", 3.0)], ())
+    (conflict,) = found.open
+    assert conflict.echoes == (("a", "30"),)
+    assert found.of("a") == (conflict,)
+    decided = resolution(conflict, "b")
+    assert decided is not None
+    assert set(decided.lost) == {"a", "c"}
+    echoed = resolution(conflict, "a")
+    assert echoed is not None
+    assert echoed.lost == ("b",)
+
+
 def test_many_values_are_a_list_and_no_dispute() -> None:
     assert disputes([side(f"c{i}", str(i)) for i in range(MAX_SIDES + 1)], ()).open == ()
 
@@ -91,7 +104,8 @@ def test_an_operator_decides_for_one_side_or_for_both() -> None:
     assert (kept.open, kept.lost) == ((), frozenset({"a"}))
     both = resolution(found, None)
     assert both is not None
-    assert disputes(TWO, [both]) == disputes([], ())
+    kept = disputes(TWO, [both])
+    assert (kept.open, kept.lost) == ((), frozenset())
     assert resolution(found, "elsewhere") is None
 
 
