@@ -85,7 +85,7 @@ async def compare(request: Request, cid: str) -> Response:
     def everything(snapshot: Snapshot) -> tuple[Snapshot, Sequence[int]]:
         if not snapshot.exists:
             raise NotFound()
-        return snapshot, range(snapshot.spine.n if asked.summary is not None else 0)
+        return snapshot, range(snapshot.spine.n)
 
     snapshot, messages = await lane.store.plan(scope, None, everything)
     key = await lane.store.secret()
@@ -112,13 +112,16 @@ def _reminded(
     snapshot: Snapshot, messages: Sequence[Message], asked: schemas_hosts.CompareRequest, key: bytes
 ) -> Reminder:
     """Runs on a thread, and loads the language tables there: only hooks ask for this."""
+    from bobctx.core.opening import opening_claims
     from bobctx.core.reminder import remind
 
+    view = view_in(snapshot)
     return remind(
-        view_in(snapshot),
+        view,
         snapshot.pins,
         snapshot.spine,
         messages,
+        opening=opening_claims(snapshot.scope, view, snapshot.spine, messages),
         summary=asked.summary,
         only=None if asked.only is None else frozenset(asked.only),
         limit=asked.limit_bytes,

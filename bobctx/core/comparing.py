@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal as Choice
 
 from bobctx.core import literals
+from bobctx.core.acts import prohibition_cues
 from bobctx.core.binding import rivals
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexicon import LOGIC, cues
@@ -48,6 +49,10 @@ SAME_SUBJECT = 0.7
 """Share of the claim's words from which a sentence speaks of the same thing."""
 LEAST_WORDS = 3
 """Words in common below which two sentences are not compared."""
+LABEL_WORDS = 6
+"""Words before a colon that can be a label."""
+LANGUAGE_CHARS = 2_000
+"""Of a cited message that its language is told by."""
 COMPARED = 6
 """Sentences of a summary, best first, that a claim is compared with."""
 
@@ -127,9 +132,8 @@ class Summary:
 
 def judge(stated: Stated, summary: Summary) -> Finding:
     """Compare one claim with the summary."""
-    text = stated.claim.text
-    lang = language_of(text)
-    lang = summary.lang if lang == UNKNOWN else lang
+    lang = _language(stated, summary)
+    text = _unlabelled(stated.claim.text, lang)
     values = literals.of_claim(text, lang)
     mine = content_stems(text, lang) - _value_stems(values, lang)
     ranked = _ranked(mine, values, summary)
@@ -148,6 +152,22 @@ def judge(stated: Stated, summary: Summary) -> Finding:
         return Finding(stated=stated, status="found", sentence=enough[wrong.index("")])
     reason = missing[0].text if missing else next(iter(wrong), "")
     return Finding(stated=stated, status="not_found_verbatim", reason=reason)
+
+
+def _language(stated: Stated, summary: Summary) -> str:
+    """Of the claim, else of the summary, else of what the claim was made from: an order may be three words long."""
+    texts = (stated.claim.text, "\n".join(m.text[:LANGUAGE_CHARS] for m in stated.cited))
+    own, cited = (language_of(text) for text in texts)
+    return next((lang for lang in (own, summary.lang, cited) if lang != UNKNOWN), UNKNOWN)
+
+
+def _unlabelled(claim: str, lang: str) -> str:
+    """`The hard rule: never use it` says what `Never use it` says: the order behind the label is whole by itself."""
+    label, mark, order = claim.partition(": ")
+    if not mark or len(label.split()) > LABEL_WORDS:
+        return claim
+    start = min((cue.start for cue in prohibition_cues(order, lang)), default=-1)
+    return order if start == 0 else claim
 
 
 def _value_stems(values: Sequence[Literal], lang: str) -> frozenset[str]:
@@ -182,7 +202,7 @@ def _turned(
     """The sentence that says the opposite, unless another one says what the claim says or it was said later."""
     if stated.claim.type == "open_question":
         return None
-    claim = stated.claim.text
+    claim = _unlabelled(stated.claim.text, lang)
     words = content_stems(claim, lang)
     for share, sentence in ranked:
         near = share >= SAME_SUBJECT and len(mine & sentence.stems) >= LEAST_WORDS

@@ -95,6 +95,7 @@ def remind(
     spine: Spine,
     messages: Sequence[Message],
     *,
+    opening: Sequence[ViewClaim] = (),
     summary: str | None,
     only: Collection[str] | None = None,
     limit: int,
@@ -108,6 +109,7 @@ def remind(
         pins: Of the conversation.
         spine: Of the conversation.
         messages: Those of the spine, all of them, in order.
+        opening: Claims of the opening, which the chain has none of (`core.opening`).
         summary: The host's text; None: it is not known, so everything counts as missing.
         only: Ids to say again, whatever the summary holds; None: what it lacks.
         limit: Bytes of the text.
@@ -116,7 +118,7 @@ def remind(
     given = None if summary is None else Summary(summary)
     known = [_pin(pin, given) for pin in pins]
     pinned = {pin.claim_id for pin in pins}
-    current = _foremost([c for c in view.active if c.importance >= FLOORS[0] and c.claim.id not in pinned])
+    current = _foremost([c for c in (*opening, *view.active) if c.importance >= FLOORS[0] and c.claim.id not in pinned])
     known += [_claim(claim, spine, messages, given) for claim in current]
     ordered = sorted(enumerate(known), key=lambda item: _order(*item))
     items = tuple(item for _, item in ordered)

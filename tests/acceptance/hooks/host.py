@@ -17,6 +17,7 @@ from bobctx.hooks.run import answer
 from tests.acceptance.daemon import PATIENCE_S, DaemonProcess
 from tests.integration.importers.lines import claude_line, result, text, use
 
+GOAL = "Let us clean up the cluster."
 RULE = "Never enable zeta-sync on the billing cluster."
 PORT = "Decision: the admin API listens on port 9443 from now on."
 FILLER = "padding words "
@@ -107,7 +108,7 @@ def summary(words: str) -> dict[str, Any]:
 
 def fill(host: Host) -> None:
     """A session long enough for several regions."""
-    host.write(*turn(0, "Let us clean up the cluster. " + FILLER * 60, "Fine. " + FILLER))
+    host.write(*turn(0, f"{GOAL} " + FILLER * 60, "Fine. " + FILLER))
     host.write(*turn(1, f"{RULE} " + FILLER * 60, "Understood. " + FILLER))
     host.write(*turn(2, f"{PORT} " + FILLER * 60, "Noted. " + FILLER))
     host.write(*turn(3, "What is next? " + FILLER * 60, "Nothing."))

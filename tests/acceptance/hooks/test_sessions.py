@@ -12,7 +12,7 @@ import pytest
 
 from bobctx.hooks.memory import Memory
 from tests.acceptance.daemon import DaemonProcess
-from tests.acceptance.hooks.host import PORT, RULE, Host, boundary, fill, summary, turn
+from tests.acceptance.hooks.host import GOAL, PORT, RULE, Host, boundary, fill, summary, turn
 from tests.integration.importers.lines import claude_line, codex_call, codex_output, codex_said, result, text, use
 
 pytestmark = pytest.mark.slow
@@ -127,15 +127,27 @@ def test_what_the_summary_dropped_or_turned_around_is_reported_and_said_again(ho
     assert "Never enable zeta-sync on the billing cluster. (the summary says otherwise)" in context
     assert "9443" in context
     assert context.index("zeta-sync") < context.index("9443")
-    assert "dropped 1, contradicted 1" in started["systemMessage"]
+    assert "dropped 2, contradicted 1" in started["systemMessage"]
     assert host.call("PostCompact", trigger="auto", compact_summary="the same text") == {}
     assert host.call("UserPromptSubmit", prompt="go on") == {}
+
+
+def test_a_rule_of_the_first_message_is_known_although_the_opening_is_never_compacted(host: Host) -> None:
+    """Fails if only compacted claims were compared: the host drops the opening with the rest."""
+    host.write(*turn(9, "We plan the depot. The hard rule: never store paint beside the boiler.", "Noted."))
+    fill(host)
+    host.call("PreCompact", trigger="auto")
+    host.write(boundary("b3-2"), summary(f"Paint may be stored beside the boiler. {RULE} {PORT}"))
+    started = host.call("SessionStart", source="compact")
+    context = started["hookSpecificOutput"]["additionalContext"]
+    assert "never store paint beside the boiler. (the summary says otherwise)" in context
+    assert "contradicted 1" in started["systemMessage"]
 
 
 def test_a_summary_that_keeps_everything_brings_nothing(host: Host) -> None:
     fill(host)
     host.call("PreCompact", trigger="manual")
-    host.write(boundary("b3-2"), summary(f"{RULE} {PORT}"))
+    host.write(boundary("b3-2"), summary(f"{GOAL} {RULE} {PORT}"))
     started = host.call("SessionStart", source="compact")
     assert "hookSpecificOutput" not in started
     assert "dropped 0, contradicted 0" in started["systemMessage"]
@@ -171,7 +183,7 @@ def test_a_compaction_that_outlasts_the_hook_is_waited_for_at_the_next_prompt(ho
     host.write(boundary("b3-2"), summary("We talked about the weather."))
     found = host.call("UserPromptSubmit", prompt="go on")
     assert "zeta-sync" in found["hookSpecificOutput"]["additionalContext"]
-    assert "dropped 2, contradicted 0" in found["systemMessage"]
+    assert "dropped 3, contradicted 0" in found["systemMessage"]
     assert host.call("UserPromptSubmit", prompt="go on") == {}
 
 

@@ -168,3 +168,27 @@ def test_an_open_question_is_never_contradicted() -> None:
     found = judged("Is the export cache of the ledger disabled?", "The export cache of the ledger is enabled.",
                    type_="open_question")  # fmt: skip
     assert found.status != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "summary"),
+    [
+        ("The hard rule: never use treated wood indoors.", "Treated wood may be used indoors."),
+        ("House rule number one: never deploy the gateway on Fridays.", "You may deploy the gateway on Fridays."),
+        ("Attention : ne jamais déployer la passerelle le vendredi.", "On peut déployer la passerelle le vendredi."),
+    ],
+)
+def test_an_order_behind_a_label_is_turned_around_like_one_without(claim: str, summary: str) -> None:
+    assert judged(claim, summary).status == "contradicted"
+    assert judged(claim, claim).status == "found"
+
+
+def test_a_label_that_is_the_subject_is_part_of_what_is_said() -> None:
+    assert judged("Backups: 7 days.", "Backups are kept for 7 days.").status == "found"
+
+
+def test_an_order_too_short_to_tell_its_language_is_read_in_that_of_its_source() -> None:
+    said = stated("Never use treated wood indoors.")
+    whole = read_message({"role": "user", "content": f"We plan the shed. {said.claim.text} That is the rule."}, id="m")
+    source = Stated(claim=said.claim, importance=2, cited=(whole,))
+    assert judge(source, Summary("Use treated wood indoors.")).status == "contradicted"
