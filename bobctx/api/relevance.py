@@ -50,14 +50,15 @@ class RelevanceCache:
     ) -> Relevance:  # fmt: skip
         """The relevance for `query`, else for the newest genuine user message of the request or the store.
 
-        After half of the deadline it is `late`; it is then finished for the next request.
+        The same words in a later message are asked anew: other claims may answer them by then. After half of the deadline it is `late`; it is then finished for the next request.
         """
-        text = query or _newest_text(append) or _newest_text(messages or ())
-        if text is None and messages is None:
-            text = await self._stored_text(scope, leaf_id)
+        newest = _newest(append) or _newest(messages or ())
+        if newest is None and messages is None:
+            newest = await self._stored(scope, leaf_id)
+        text = query or (None if newest is None else newest.text)
         if not text:
             return Relevance()
-        key = (scope, digest("relevance", [leaf_id, text]))
+        key = (scope, digest("relevance", [leaf_id, None if newest is None else newest.id, text]))
         if key in self._held:
             self._held.move_to_end(key)
             return self._held[key]
@@ -93,15 +94,15 @@ class RelevanceCache:
         for key in [key for key in self._held if scope is None or key[0] == scope]:
             del self._held[key]
 
-    async def _stored_text(self, scope: Scope, leaf_id: str | None) -> str | None:
+    async def _stored(self, scope: Scope, leaf_id: str | None) -> Message | None:
         spine = (await self._store.snapshot(scope, leaf_id)).spine
         newest = spine.newest_user
         found = [] if newest is None else await self._store.load(scope, [spine.ids[newest]])
-        return found[0].text if found else None
+        return found[0] if found else None
 
 
-def _newest_text(messages: Sequence[Message]) -> str | None:
+def _newest(messages: Sequence[Message]) -> Message | None:
     for message in reversed(messages):
         if entry_of(message).flags & Flag.GENUINE_USER and message.text.strip():
-            return message.text
+            return message
     return None

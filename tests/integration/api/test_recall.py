@@ -123,3 +123,27 @@ async def test_a_lane_closes_while_a_search_is_under_way(open_api: Open, monkeyp
     assert "recall_late" in (await assemble(api))["warnings"]
     await api.close()
     assert not [t for t in asyncio.all_tasks() if t.get_name() == "bobctx-relevance"]
+
+
+@pytest.mark.parametrize(
+    "more", [{"recall": True}, {"policy": "ranked"}, {"policy": "ranked", "query": "zebra gateway host"}]
+)
+async def test_a_question_asked_again_in_the_same_words_finds_what_is_known_by_then(
+    open_api: Open, more: dict[str, Any]
+) -> None:
+    """Fails if scores are remembered by the words alone."""
+    api = await open_api()
+    await tell(api, ASIDES[:50])
+    await api.record(
+        *[{"role": "assistant" if i % 2 else "user", "content": f"{i} " + "lorem " * 240} for i in range(60)]
+    )
+    question = "which host does the zebra gateway answer on?"
+    await api.record({"id": "ask1", "role": "user", "content": question})
+    await assemble(api, **more)
+    await api.record({"id": "a1", "role": "assistant", "content": "I do not know."})
+    await tell(api, [("user", "The zebra gateway answers on host okapi.", "fact"), *ASIDES[50:]])
+    await api.record(
+        *[{"role": "assistant" if i % 2 else "user", "content": f"{i} " + "ipsum " * 240} for i in range(60)]
+    )
+    await api.record({"id": "ask2", "role": "user", "content": question})
+    assert "okapi" in str((await assemble(api, **more))["messages"])
