@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from bobctx.core.parts import block_type
@@ -86,17 +86,19 @@ def _media(item: Item) -> Json:
 
 
 def write(turns: Sequence[Turn], reading: Reading) -> list[dict[str, Json]]:
-    """Turns as Anthropic messages; neighbours of one role are one message, results first."""
+    """Turns as Anthropic messages; neighbours of one role are one message, results of the calls before it first."""
     out: list[dict[str, Json]] = []
     group: list[Turn] = []
+    called: set[str | None] = set()
     for turn in [*turns, None]:
         if turn is not None and (not group or _role(group[-1]) == _role(turn)):
             group.append(turn)
             continue
         if group:
-            message = _message(group, reading)
+            message = _message(group, reading, called)
             if message is not None:
                 out.append(message)
+            called = {i.call_id for t in group for i in t.items if i.kind == "call"}
         group = [turn] if turn is not None else []
     return out
 
@@ -105,7 +107,7 @@ def _role(turn: Turn) -> str:
     return "assistant" if turn.role == "assistant" else "user"
 
 
-def _message(group: Sequence[Turn], reading: Reading) -> dict[str, Json] | None:
+def _message(group: Sequence[Turn], reading: Reading, called: Set[str | None]) -> dict[str, Json] | None:
     items = [i for t in group for i in t.items]
     if not items:
         return None
@@ -114,8 +116,9 @@ def _message(group: Sequence[Turn], reading: Reading) -> dict[str, Json] | None:
         return dict(body)
     if len(items) == 1 and items[0].kind == "text" and (items[0].native or {}).keys() <= {"type", "text"}:
         return {"role": _role(group[0]), "content": items[0].text}
-    results = [i for i in items if i.kind == "result"]
-    rest = [i for i in items if i.kind != "result"]
+    # A result of no call before it will be sent in words, and keeps its place among them.
+    results = [i for i in items if i.kind == "result" and i.call_id in called]
+    rest = [i for i in items if not (i.kind == "result" and i.call_id in called)]
     return {"role": _role(group[0]), "content": [_block(i) for i in (*results, *rest)]}
 
 

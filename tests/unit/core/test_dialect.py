@@ -294,3 +294,11 @@ def test_blocks_whose_type_is_no_text_make_a_valid_list(dialect: str) -> None:
     ]
     found, _ = repair(to_dialect([read_message(m) for m in strange], dialect), dialect)
     assert check(found, dialect) == []
+
+
+def test_a_result_without_a_call_keeps_its_place_among_what_was_said() -> None:
+    """Fails if every result of a merged message goes first: what was said before it would stand behind it."""
+    said = [{"role": "user", "content": "a"}, {"role": "tool", "tool_call_id": "z", "content": "x"}]
+    messages, _ = repair(to_dialect(said, "anthropic"), "anthropic")
+    text = str(messages)
+    assert text.index("'a'") < text.index("[result of call z]")
