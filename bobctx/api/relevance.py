@@ -50,7 +50,8 @@ class RelevanceCache:
     ) -> Relevance:  # fmt: skip
         """The relevance for `query`, else for the newest genuine user message of the request or the store.
 
-        The same words in a later message are asked anew: other claims may answer them by then. After half of the deadline it is `late`; it is then finished for the next request.
+        The same words in a later message are asked anew: other claims may answer them by then. After half of the
+        deadline it is `late`; it is then finished for the next request.
         """
         newest = _newest(append) or _newest(messages or ())
         if newest is None and messages is None:
