@@ -36,7 +36,7 @@ def prepare(name: str) -> Path:
     stamp = folder / "bobctx-host.txt"
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return python
-    packages = ["-e", str(ROOT), "pytest>=9.0", "pytest-asyncio>=1.3", *HOSTS[name]]
+    packages = ["-e", str(ROOT), "pytest>=9.0", "pytest-asyncio>=1.3", "hypothesis>=6.140", *HOSTS[name]]
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv:
         subprocess.run([uv, "venv", "-q", "--clear", "--python", sys.executable, str(folder)], check=True)
