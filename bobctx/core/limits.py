@@ -12,6 +12,8 @@ REACH = 24
 """Code points from a comparator to what it limits."""
 REACH_BACK = 12
 """The same where the comparator follows."""
+BETWEEN = 4
+"""Units, concepts among them, up to the figure that a limit behind it is about."""
 WAY = {
     "at_least": "lower",
     "more": "lower",
@@ -58,9 +60,17 @@ def _limited(said: Units, cue: Cue, lang: str) -> str | None:
     else:
         near = said.between(cue.end, cue.end + REACH, 4)
         if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
-            behind = said.before(cue.start - 2 * REACH_BACK, cue.start, 2)  # "900 euros at most"
-            near = [u for u in behind if u.key[:1].isnumeric()] or near
+            near = _behind(said, cue) or near
     words = [u.key for u in near if not u.key.startswith("=")]
+    if not words and cue.value in ("at_most", "at_least"):  # `on Friday at the earliest`
+        behind = said.before(cue.start - REACH_BACK, cue.start, 2)
+        words = [u.key for u in behind if not u.key.startswith("=")][:1]
     if lang in CHARACTER_LANGUAGES:
         words.sort(key=lambda k: not k[:1].isnumeric())
     return words[0] if words else None
+
+
+def _behind(said: Units, cue: Cue) -> list[Unit]:
+    """The figure right before a limit, its unit or month between them (`900 euros at most`, `19 June at the latest`)."""
+    figures = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, BETWEEN) if u.key[:1].isnumeric()]
+    return figures[:1]
