@@ -191,7 +191,8 @@ def _is_data(text: str) -> bool:
 def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     """Whether the doubt stands in a part of the clause that speaks of something else."""
     lang = case.source(clause.message).lang
-    doubted = [content_stems(p, lang) for p in _PARTS.split(clause.text) if mismatch.cue and mismatch.cue in p]
+    cue = mismatch.cue
+    doubted = [content_stems(p.replace(cue, " "), lang) for p in _PARTS.split(clause.text) if cue and cue in p]
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 

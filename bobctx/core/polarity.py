@@ -282,7 +282,8 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
     if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
         return True  # `to 5.4.11, nothing newer`
     supports += beside
-    if any((s.strength % 2 or s.has("stop")) and missing & s.content.keys() for s in supports):
+    plain = accuser.claim.has("negation")
+    if any((s.strength % 2 or (plain and s.has("stop"))) and missing & s.content.keys() for s in supports):
         return True  # `drop the discount, ask for a guarantee`: a guarantee and no discount
     return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)
 
