@@ -22,6 +22,7 @@ WORD: Final = 16
 TOPIC: Final = 30
 """Code points before a `no` that names what it is said to."""
 _CLOSES: Final = frozenset(",.!;，。！；、،")
+_HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
@@ -69,9 +70,14 @@ def turns_down(source: Source, about: frozenset[str]) -> bool:
     if source.message.role != "user" or source.message.injected:
         return False
     lang = None if source.lang == UNKNOWN else source.lang
-    for part in _PART.findall(source.text[:OPENING]):
+    headed = ""
+    for match in _PART.finditer(source.text[:OPENING]):
+        part = match.group()
         for cue in refusals(part, lang):
             topic = part[: cue.start].strip()
             if 0 < len(topic) <= TOPIC and not part[cue.end :].strip() and content_stems(topic, lang) & about:
                 return True
+            if headed and not topic and content_stems(headed, lang) & about:
+                return True  # `Lab access: hold off until …`
+        headed = part.strip() if source.text[match.end() : match.end() + 1] in _HEADS and len(part) <= TOPIC else ""
     return False

@@ -31,6 +31,8 @@ CACHED = 1_500
 """Code points of a text whose cues are remembered."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
+_TELLING = frozenset({"deny", "negation", "hypothetical"})
+"""Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ELIDED = ((" que", (" qu'",)), (" de", (" d'",)), (" si", (" s' il", " s' ils")))
 """Last words of French phrases that lose their vowel before another one."""
 _ALEF = str.maketrans("أإآ", "ااا")
@@ -156,7 +158,11 @@ class Lexicon:
             return False
         at = parts[-1]
         return any(
-            len(other.parts) > len(parts) and "~" not in other.parts and _match(other.parts, tokens, at, taken)
+            len(other.parts) > 1
+            and other.size > phrase.size
+            and "~" not in other.parts
+            and any(kind in _TELLING for kind, _ in other.senses)
+            and _match(other.parts, tokens, at, taken)
             for other in self._candidates(tokens[at].form)
         )
 

@@ -234,6 +234,8 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and _same_voice(case, clause, source):
             continue  # nobody settles their own doubt by saying yes to something else
         reply = "accepts" if _agreed(source, clause, case) else answer(source)
+        if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
+            continue
         if mismatch.code == "negation_added":
             if reply == "refuses":
                 return True
