@@ -17,9 +17,10 @@ FEW = 4
 
 def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
     """Whether a condition of the support clause is missing from the claim, or waved aside."""
-    if support.kind == "condition" and not _inline(support):
-        return AGREE
     waved = [c for c in claim.cues if c.kind == "condition" and c.value == "despite"]
+    if support.kind == "condition" and not _inline(support):  # without a comma it holds the consequence as well
+        bare = waved and len(whole.segments) == 1 and support.values("condition") <= {"if", "when", "at"}
+        return Verdict("condition_dropped", waved[0].text) if bare else AGREE
     including = [c for c in claim.cues if c.kind == "condition" and c.value == "including"]
     kept = claim.values("condition") - {"despite", "including"}
     stems = {k for s in claim.segments for k in s.content}
@@ -58,7 +59,9 @@ def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
     """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing."""
     words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
-    if words & stems and 2 * len(words & stems) >= len(words):
+    named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
+    shared = len(words & stems) + len(named)  # `fällt aus` of `ausfallen`
+    if words and shared and 2 * shared >= len(words):
         return True
     return bool(figures) and figures <= stems and len(words) <= 1
 

@@ -330,9 +330,10 @@ def _refused(case: Case) -> Refusal | None:
         if source.position <= best.message or not asked:
             continue
         about = content_stems(best.text, lang) & case.stems
-        if answer(source) != "refuses" and not turns_down(source, about):
+        down = turns_down(source, about)
+        if answer(source) != "refuses" and not down:
             continue
-        if not echoes(source, content_stems(best.text, source.lang), case.stems):
+        if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
             return Refusal(
                 code="refused",
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},

@@ -25,6 +25,7 @@ from bobctx.core import (
     supersession,
     support,
     verbatim,
+    verdict,
     widening,
 )
 from bobctx.core.checking import Case, Refusal
@@ -275,7 +276,7 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (meaning.check, denial.check, outright.check):
+    for check in (meaning.check, denial.check, outright.check, verdict.check):
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal
