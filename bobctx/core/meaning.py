@@ -12,7 +12,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core import change, polarity
+from bobctx.core import change, polarity, verdict
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
@@ -76,6 +76,7 @@ def check(case: Case) -> Refusal | None:
             or _open(clause, case)
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
+            or verdict.follows(case.source(clause.message), clause, case.lang)
         ):
             continue
         if mismatch.code == "antonym" and _chosen(case, mismatch.cue, clause):

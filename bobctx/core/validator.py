@@ -21,6 +21,7 @@ from bobctx.core import (
     outright,
     parallel,
     ranges,
+    sequel,
     staleness,
     supersession,
     support,
@@ -171,6 +172,7 @@ class _Run:
             or ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
+            or sequel.check(case)
             or authority.check(case, self.admins)
             or _turned(case)
             or exchanged.check(case)

@@ -43,6 +43,12 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
+def follows(source: Source, clause: Clause, lang: str) -> bool:
+    """Whether the next clause refuses in a word what this one names."""
+    after = _next(source, clause)
+    return after is not None and bool(_bare_denial(read(after.text, source.lang if source.lang != UNKNOWN else lang)))
+
+
 def _next(source: Source, clause: Clause) -> Clause | None:
     """The clause behind one, of the same sentence or behind a question that its speaker answers."""
     at = source.clause_at(clause.start)
