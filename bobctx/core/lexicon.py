@@ -144,7 +144,11 @@ class Lexicon:
                 continue  # `pedem-se`: a pronoun, no `if`
             for phrase in self._candidates(token.form):
                 parts = _match(phrase.parts, tokens, at, taken)
-                if parts and (not phrase.opens or _begins(tokens, at)) and not self._idiom(phrase, parts, tokens, taken):
+                if (
+                    parts
+                    and (not phrase.opens or _begins(tokens, at))
+                    and not self._idiom(phrase, parts, tokens, taken)
+                ):
                     for part in parts:
                         taken[part] = 1
                     senses = phrase.senses if len(parts) > 1 else self._single(token.form, phrase)

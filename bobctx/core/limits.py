@@ -87,6 +87,6 @@ def _figure(text: str, said: Units, cue: Cue) -> str | None:
 
 
 def _behind(said: Units, cue: Cue) -> list[Unit]:
-    """The figure right before a limit, its unit or month between them (`900 euros at most`, `19 June at the latest`)."""
+    """The figure before a limit, its unit or month between them (`9 euros at most`, `19 June at the latest`)."""
     figures = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, BETWEEN) if u.key[:1].isnumeric()]
     return figures[:1]

@@ -80,9 +80,7 @@ def _successors(old: Compaction, start: int, rows: Sequence[Compaction]) -> dict
 
 def _places(spine: Spine, rows: Sequence[Compaction]) -> list[int | None]:
     """Start of each row on the spine, ascending and without overlap; None where its bytes are gone."""
-    starts = sorted(
-        (at, number) for number, row in enumerate(rows) if (at := spine.index_of(row.first_id)) is not None
-    )
+    starts = sorted((at, number) for number, row in enumerate(rows) if (at := spine.index_of(row.first_id)) is not None)
     places: list[int | None] = []
     at, skipped = spine.opening_end, 0
     for number, row in enumerate(rows):

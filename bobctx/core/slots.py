@@ -20,7 +20,6 @@ from bobctx.core.objects import around, is_key
 from bobctx.core.rows import Row, rows
 from bobctx.core.text import Span, content_stem, folded, forms, sentences, stem
 
-
 PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
 BOUNDARY: Final = regex.compile(

@@ -68,7 +68,7 @@ def check(case: Case) -> Refusal | None:
 
 
 def _told_otherwise(case: Case) -> frozenset[str]:
-    """Stems of the claim's words for an opposite that its sources name in another word (`abgesagt`, `findet … statt`)."""
+    """Stems of words for one side of an opposite that the sources name in another word (`abgesagt`, `findet statt`)."""
     mine = cues(case.text, case.lang, LOGIC, ("polar",))
     if not mine:
         return frozenset()
