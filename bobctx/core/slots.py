@@ -76,6 +76,9 @@ class Slot:
         object.__setattr__(self, "keys", frozenset(t.key for t in self.terms))
 
 
+COUNTED_CHARS: Final = 16
+"""Between a count and the price of so many."""
+_COUNTED: Final = regex.compile(r"\s?\p{L}*\s?")
 _DIMENSION: Final = {
     **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
     **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
@@ -233,7 +236,7 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     low, high = block.start, block.end
     for at in range(before - 1, -1, -1):
         other = dividing[at]
-        if _divides(other, literal) and not _one_range(text, other, literal):
+        if _divides(other, literal) and not (_one_range(text, other, literal) or _priced(text, other, literal)):
             cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
@@ -249,6 +252,13 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
 def _one_range(text: str, low: Literal, high: Literal) -> bool:
     """Whether two values are the ends of one range (`2-6 °C`), which has one subject."""
     return low.end <= high.start and _DASH.fullmatch(text, low.end, high.start) is not None
+
+
+def _priced(text: str, count: Literal, price: Literal) -> bool:
+    """Whether one is the price of so many (`1 night 120 EUR`, `1인당 15,000원`): both are of what stands before."""
+    if price.kind != "money" or count.kind != "number" or count.unit is not None:
+        return False
+    return price.start - count.end <= COUNTED_CHARS and _COUNTED.fullmatch(text, count.end, price.start) is not None
 
 
 def _counted(text: str, literal: Literal, end: int) -> int:
