@@ -231,8 +231,8 @@ def _written(phrase: str, lang: str) -> Sequence[str]:
         return sorted({phrase, _bare_alef(phrase)})
     if lang == "fr":
         for full, short in _ELIDED:
-            if phrase.endswith(full):
-                return (phrase, *(phrase.removesuffix(full) + form for form in short))
+            if f"{full} " in f"{phrase} ":
+                return (phrase, *(f"{phrase} ".replace(f"{full} ", f"{form} ", 1).rstrip() for form in short))
     return (phrase,)
 
 

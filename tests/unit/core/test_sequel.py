@@ -28,7 +28,8 @@ def test_a_value_behind_afterwards_is_not_given_to_the_time_before(source: str, 
     [
         (RENT, "After the renovation the rent is 12 euros a day."),
         (RENT, "The rent goes up to 12 euros a day later."),
-        ("During the fair the gate shuts at 18:00, and then the dogs are let out.", "During the fair the gate shuts at 18:00."),
+        ("During the fair the gate shuts at 18:00, and then the dogs are let out.",
+         "During the fair the gate shuts at 18:00."),
     ],
 )  # fmt: skip
 def test_its_own_time_keeps_it(source: str, claim: str) -> None:
