@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bobctx.core.function_words import WISHES
-from bobctx.core.modality import DIRECTIVE
 from bobctx.core.lexicon import Cue
+from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
