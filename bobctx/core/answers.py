@@ -22,6 +22,7 @@ WORD: Final = 16
 TOPIC: Final = 30
 """Code points before a `no` that names what it is said to."""
 _CLOSES: Final = frozenset(",.!;，。！；、،")
+_HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
@@ -59,7 +60,10 @@ def _opening(text: str) -> str:
 def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:
     """Whether the answer begins with words of both the question and the claim, and denies nothing."""
     return source.message.role == "user" and any(
-        stems & asked and stems & claimed and not negations(clause.text, source.lang)
+        stems & asked
+        and stems & claimed
+        and not negations(clause.text, source.lang)
+        and not any(c.start <= 2 and " " in c.text for c in refusals(clause.text, source.lang))
         for clause, stems in zip(source.clauses[:1], source.clause_stems, strict=False)
     )
 
@@ -69,9 +73,15 @@ def turns_down(source: Source, about: frozenset[str]) -> bool:
     if source.message.role != "user" or source.message.injected:
         return False
     lang = None if source.lang == UNKNOWN else source.lang
-    for part in _PART.findall(source.text[:OPENING]):
+    headed, colon = "", False
+    for match in _PART.finditer(source.text[:OPENING]):
+        part = match.group()
         for cue in refusals(part, lang):
             topic = part[: cue.start].strip()
             if 0 < len(topic) <= TOPIC and not part[cue.end :].strip() and content_stems(topic, lang) & about:
                 return True
+            ends = colon or not part[cue.end :].strip()  # `Lab access: hold off until …`, `the books, not for now.`
+            if headed and ends and not topic and content_stems(headed, lang) & about:
+                return True
+        headed, colon = part.strip() if len(part) <= TOPIC else "", source.text[match.end() : match.end() + 1] in _HEADS
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bobctx.core.function_words import WISHES
+from bobctx.core.lexicon import Cue
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
@@ -17,14 +18,18 @@ FEW = 4
 
 def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
     """Whether a condition of the support clause is missing from the claim, or waved aside."""
-    if support.kind == "condition" and not _inline(support):
-        return AGREE
     waved = [c for c in claim.cues if c.kind == "condition" and c.value == "despite"]
+    if support.kind == "condition" and not _inline(support):  # without a comma it holds the consequence as well
+        bare = waved and len(whole.segments) == 1 and support.values("condition") <= {"if", "when", "at"}
+        return Verdict("condition_dropped", waved[0].text) if bare else AGREE
     including = [c for c in claim.cues if c.kind == "condition" and c.value == "including"]
     kept = claim.values("condition") - {"despite", "including"}
     stems = {k for s in claim.segments for k in s.content}
-    for segment in whole.segments:
+    place = next((i for i, s in enumerate(whole.segments) if s is support), len(whole.segments))
+    for number, segment in enumerate(whole.segments):
         cue = _condition(segment, claim_type)
+        if cue is not None and number > place and any(c.kind == "reason" and c.text == cue[0] for c in segment.cues):
+            continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
         if cue is None:
             inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
             if inline and not _stands_for(claim, "at"):
@@ -58,7 +63,9 @@ def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
     """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing."""
     words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
-    if words & stems and 2 * len(words & stems) >= len(words):
+    named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
+    shared = len(words & stems) + len(named)  # `fällt aus` of `ausfallen`
+    if words and shared and 2 * shared >= len(words):
         return True
     return bool(figures) and figures <= stems and len(words) <= 1
 
@@ -115,6 +122,8 @@ def wishes(whole: Reading) -> bool:
 
 def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdict:
     """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
+    if (cue := _exchanged(mine, whole)) is not None:
+        return Verdict("contrast_asserted", cue.text)
     if mine.kind == "contrast" or any(c.kind in ("negation", "deny", "stop", "contrast", "past") for c in mine.cues):
         return AGREE
     for index, segment in enumerate(whole.segments):
@@ -133,6 +142,26 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
         ):
             return Verdict("contrast_asserted", segment.cues[0].text if segment.cues else "")
     return AGREE
+
+
+def _exchanged(mine: Segment, whole: Reading) -> Cue | None:
+    """`to B and not to A` for `to A and not to B`: each sets aside what the other keeps."""
+    cue = _sets_aside(mine)
+    if cue is None or not mine.heads:
+        return None
+    kept = mine.content.keys() - mine.heads
+    for segment in whole.segments:
+        if segment.heads and _sets_aside(segment) is not None:
+            theirs = segment.content.keys() - segment.heads
+            apart = mine.heads.isdisjoint(segment.heads)
+            if apart and mine.heads <= theirs and segment.heads <= kept:
+                return cue
+    return None
+
+
+def _sets_aside(segment: Segment) -> Cue | None:
+    """The phrase (`and not`) that sets one thing aside for another; a mere `not` denies what is done."""
+    return next((c for c in segment.cues if c.kind == "contrast" and " " in c.text), None)
 
 
 def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:

@@ -36,3 +36,7 @@ MODALS: Final = _set("en_modals")
 AUXILIARIES: Final = MODALS | _set("en_auxiliaries")
 BEFORE_NOUNS: Final = _set("en_before_nouns")
 """Words before a determiner that make its noun part of what stands before them."""
+INVERTED: Final = _set("inverted")
+"""Verbs that put a condition where they stand before their subject (`should it rain`, `sollte es regnen`)."""
+THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
+"""Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""

@@ -31,6 +31,10 @@ CACHED = 1_500
 """Code points of a text whose cues are remembered."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
+_TELLING = frozenset({"deny", "negation", "hypothetical"})
+"""Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
+_ELIDED = ((" que", (" qu'",)), (" de", (" d'",)), (" si", (" s' il", " s' ils")))
+"""Last words of French phrases that lose their vowel before another one."""
 _ALEF = str.maketrans("أإآ", "ااا")
 _ATTACHED = frozenset("وفبلك")
 """Arabic particles written in one word with the next: and, so, with, for, like."""
@@ -78,7 +82,7 @@ class Lexicon:
         self.by_character = lang in CHARACTER_LANGUAGES
         senses: dict[str, list[tuple[str, str]]] = {}
         for kind, value, phrase in _rows(table):
-            for form in {phrase, _bare_alef(phrase)} if lang == "ar" else (phrase,):
+            for form in _written(phrase, lang):
                 known = senses.setdefault(form, [])
                 if (kind, value) not in known:
                     known.append((kind, value))
@@ -140,13 +144,31 @@ class Lexicon:
                 continue  # `pedem-se`: a pronoun, no `if`
             for phrase in self._candidates(token.form):
                 parts = _match(phrase.parts, tokens, at, taken)
-                if parts and (not phrase.opens or _begins(tokens, at)):
+                if (
+                    parts
+                    and (not phrase.opens or _begins(tokens, at))
+                    and not self._idiom(phrase, parts, tokens, taken)
+                ):
                     for part in parts:
                         taken[part] = 1
                     senses = phrase.senses if len(parts) > 1 else self._single(token.form, phrase)
                     found.append(Hit(senses, parts[0], parts[-1], parts))
                     break
         return found
+
+    def _idiom(self, phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme], taken: bytearray) -> bool:
+        """Whether a longer phrase without gaps begins at the last word of this one (`is uit` of `is uit den boze`)."""
+        if len(parts) < 2 or tokens[parts[-1]].kind != "word":
+            return False
+        at = parts[-1]
+        return any(
+            len(other.parts) > 1
+            and other.size > phrase.size
+            and "~" not in other.parts
+            and any(kind in _TELLING for kind, _ in other.senses)
+            and _match(other.parts, tokens, at, taken)
+            for other in self._candidates(tokens[at].form)
+        )
 
     def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
@@ -201,6 +223,17 @@ def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
             lead, _, last = contrast.rpartition(" ")
             if limit.startswith(last + " "):
                 senses.setdefault(f"{lead} {limit}", list(senses[limit]))
+
+
+def _written(phrase: str, lang: str) -> Sequence[str]:
+    """A phrase in each spelling: Arabic without hamza, French elided before a vowel (`à moins qu'`, `même s'il`)."""
+    if lang == "ar":
+        return sorted({phrase, _bare_alef(phrase)})
+    if lang == "fr":
+        for full, short in _ELIDED:
+            if f"{full} " in f"{phrase} ":
+                return (phrase, *(f"{phrase} ".replace(f"{full} ", f"{form} ", 1).rstrip() for form in short))
+    return (phrase,)
 
 
 def _bare_alef(phrase: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import regex
+
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.units import Unit, Units
 
@@ -12,6 +14,11 @@ REACH = 24
 """Code points from a comparator to what it limits."""
 REACH_BACK = 12
 """The same where the comparator follows."""
+AHEAD = 5
+"""Units up to the figure of a limit that is named with what it is for."""
+_PART = regex.compile(r"[,;:.!?，。；：、؛،\n]")
+BETWEEN = 4
+"""Units, concepts among them, up to the figure that a limit behind it is about."""
 WAY = {
     "at_least": "lower",
     "more": "lower",
@@ -37,7 +44,7 @@ class Bound:
     cue: Cue
 
 
-def bounds_of(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
+def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
     """What each comparator limits: the number (else the word) after it, or before it where it follows."""
     out: list[Bound] = []
     for cue in flat:
@@ -48,6 +55,10 @@ def bounds_of(flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
         if key[:1].isnumeric() or cue.value in WORDED:
             out.append(Bound(WAY[cue.value], cue.value, key, cue))
+        if not key[:1].isnumeric() and cue.value in ("at_most", "at_least"):  # `the ceiling for the band is 340`
+            figure = _figure(text, said, cue)
+            if figure is not None:
+                out.append(Bound(WAY[cue.value], cue.value, figure, cue))
     return tuple(out)
 
 
@@ -58,9 +69,24 @@ def _limited(said: Units, cue: Cue, lang: str) -> str | None:
     else:
         near = said.between(cue.end, cue.end + REACH, 4)
         if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
-            behind = said.before(cue.start - 2 * REACH_BACK, cue.start, 2)  # "900 euros at most"
-            near = [u for u in behind if u.key[:1].isnumeric()] or near
+            near = _behind(said, cue) or near
     words = [u.key for u in near if not u.key.startswith("=")]
+    if not words and cue.value in ("at_most", "at_least"):  # `on Friday at the earliest`
+        behind = said.before(cue.start - REACH_BACK, cue.start, 2)
+        words = [u.key for u in behind if not u.key.startswith("=")][:1]
     if lang in CHARACTER_LANGUAGES:
         words.sort(key=lambda k: not k[:1].isnumeric())
     return words[0] if words else None
+
+
+def _figure(text: str, said: Units, cue: Cue) -> str | None:
+    """The first figure of the part behind a limit that is named with what it is for."""
+    near = said.between(cue.end, cue.end + 2 * REACH, AHEAD)
+    first = next((u for u in near if u.key[:1].isnumeric()), None)
+    return None if first is None or _PART.search(text, cue.end, first.start) else first.key
+
+
+def _behind(said: Units, cue: Cue) -> list[Unit]:
+    """The figure before a limit, its unit or month between them (`9 euros at most`, `19 June at the latest`)."""
+    figures = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, BETWEEN) if u.key[:1].isnumeric()]
+    return figures[:1]

@@ -12,7 +12,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core import change, polarity
+from bobctx.core import change, polarity, verdict
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
@@ -76,6 +76,7 @@ def check(case: Case) -> Refusal | None:
             or _open(clause, case)
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
+            or verdict.follows(case.source(clause.message), clause, case.lang)
         ):
             continue
         if mismatch.code == "antonym" and _chosen(case, mismatch.cue, clause):
@@ -191,7 +192,8 @@ def _is_data(text: str) -> bool:
 def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     """Whether the doubt stands in a part of the clause that speaks of something else."""
     lang = case.source(clause.message).lang
-    doubted = [content_stems(p, lang) for p in _PARTS.split(clause.text) if mismatch.cue and mismatch.cue in p]
+    cue = mismatch.cue
+    doubted = [content_stems(p.replace(cue, " "), lang) for p in _PARTS.split(clause.text) if cue and cue in p]
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 
@@ -233,6 +235,8 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and _same_voice(case, clause, source):
             continue  # nobody settles their own doubt by saying yes to something else
         reply = "accepts" if _agreed(source, clause, case) else answer(source)
+        if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
+            continue
         if mismatch.code == "negation_added":
             if reply == "refuses":
                 return True
@@ -327,9 +331,10 @@ def _refused(case: Case) -> Refusal | None:
         if source.position <= best.message or not asked:
             continue
         about = content_stems(best.text, lang) & case.stems
-        if answer(source) != "refuses" and not turns_down(source, about):
+        down = turns_down(source, about)
+        if answer(source) != "refuses" and not down:
             continue
-        if not echoes(source, content_stems(best.text, source.lang), case.stems):
+        if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
             return Refusal(
                 code="refused",
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},

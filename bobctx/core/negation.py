@@ -91,6 +91,8 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     heads = {t[:SAME_WORD] for t in theirs}
     if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
         return True
+    if _goes_on(bare, denied):
+        return True
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
     if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:
@@ -100,6 +102,12 @@ def _explained(bare: Segment, denied: Segment) -> bool:
         c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _goes_on(bare: Segment, denied: Segment) -> bool:
+    """Whether one keeps what the other forbids to end (`has to keep running`, `may never be switched off`)."""
+    ends = any(v.endswith("-") for v in denied.values("polar")) and not denied.has("deny")
+    return ends and bare.has("soft") and not any(v.endswith("-") for v in bare.values("polar"))
 
 
 def _at(polar: Cue, soft: Cue) -> bool:

@@ -283,7 +283,7 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     affirmed = set().union(*affirming)
     reads_on = not mine.has("whether") and all(lang not in CHARACTER_LANGUAGES for lang in langs)
     for source, clause, segment in denials:
-        subject, phrase = segment.content.keys(), _phrase(segment)
+        subject, phrase = segment.content.keys() - segment.marked, _phrase(segment)
         if len(phrase) > 1 and reads_on and phrase <= words and not any(phrase <= a for a in affirming):
             return source, clause, segment  # `but not a design person` of somebody who will design it
         if segment.kind == "contrast" and reads_on and affirmed and segment.heads & (words - affirmed):

@@ -219,7 +219,7 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
     """Whether something beside the pair takes the accusation back."""
     whole = context.theirs[pair.clause]
     if code == "antonym":
-        return _own_side(pair, whole)
+        return _own_side(pair, whole) or _switches(context.mine, whole)
     if code == "negation_added":
         return _denied_too(pair, alignment, context) or turned(whole, pair.claim) or _until(pair, whole)
     if code != "negation_dropped":
@@ -258,6 +258,12 @@ def _own_side(pair: Pair, whole: Reading) -> bool:
     return False
 
 
+def _switches(claim: Reading, whole: Reading) -> bool:
+    """Whether the claim gives as a beginning what the clause gives as an end (`shut until noon`, `opens at noon`)."""
+    ends = {b.key for b in whole.bounds if b.way == "upper"} - {b.key for b in claim.bounds if b.way == "upper"}
+    return any(ends & s.content.keys() for s in claim.segments if not s.strength)
+
+
 def _until(pair: Pair, whole: Reading) -> bool:
     """Whether the accuser is the term of a denial beside it (`nothing until then` of `nothing before then`)."""
     if pair.support.kind != "condition" or not pair.support.values("condition") & {"until", "unless"}:
@@ -276,8 +282,9 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
     if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
         return True  # `to 5.4.11, nothing newer`
     supports += beside
-    if any(s.strength % 2 and missing & s.content.keys() for s in supports):
-        return True
+    plain = accuser.claim.has("negation")
+    if any((s.strength % 2 or (plain and s.has("stop"))) and missing & s.content.keys() for s in supports):
+        return True  # `drop the discount, ask for a guarantee`: a guarantee and no discount
     return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)
 
 

@@ -67,6 +67,8 @@ def _turned(segment: Segment | None) -> bool:
 def amount(claim: Segment, support: Segment) -> Verdict:
     """Whether some became all, all became some, or an `only` was added."""
     mine, theirs = claim.values("quantifier"), support.values("quantifier")
+    if "all" in theirs and _only_denied(support):
+        theirs = theirs - {"all"}
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
     if "some" in theirs and support.has("verbal") and claim.has("nominal") and not claim.has("verbal") and not mine:
@@ -81,6 +83,12 @@ def amount(claim: Segment, support: Segment) -> Verdict:
     if ("some" in mine) != ("some" in theirs) and "most" in mine | theirs and "all" not in mine | theirs:
         return Verdict("quantifier", _word(claim, "some", "most") or _word(support, "some", "most"))
     return AGREE
+
+
+def _only_denied(segment: Segment) -> bool:
+    """Whether each `all` of a segment stands inside the words that deny it of all (`并非所有…都`)."""
+    part = [c for c in segment.of("quantifier") if c.value == "some"]
+    return all(any(p.start <= c.start < p.end for p in part) for c in segment.of("quantifier") if c.value == "all")
 
 
 def _word(segment: Segment, *values: str) -> str:

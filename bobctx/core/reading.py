@@ -182,7 +182,7 @@ def _read(text: str, lang: str) -> Reading:
     return Reading(
         lang=lang,
         segments=tuple(s.seal(lang) for s in _merged(_segments(text, said, found, edges, lang), commas)),
-        bounds=bounds_of(flat, said, lang),
+        bounds=bounds_of(text, flat, said, lang),
         question=_asks(text, flat),
         cues=flat,
         accepts="acceptance" in opening,

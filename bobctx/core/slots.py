@@ -8,7 +8,7 @@ cells and its column's header; in `size=18.4GiB` and `"size": 18` the value has 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -17,10 +17,8 @@ import regex
 from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.literals import Literal
 from bobctx.core.objects import around, is_key
+from bobctx.core.rows import Row, rows
 from bobctx.core.text import Span, content_stem, folded, forms, sentences, stem
-
-MAX_LINE: Final = 2_000
-"""Characters of a line that may be a table row."""
 
 PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
@@ -28,14 +26,9 @@ BOUNDARY: Final = regex.compile(
     r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
     r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
-_COLUMN: Final = regex.compile(r"\t|[ ]{2,}|\s*\|\s*")
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
 _HUMP: Final = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NO_LETTER: Final = regex.compile(r"[^\p{L}]+")
-_VALUES: Final = regex.compile(r"\d{2,}|[=:]\s*\d")
-_COLUMN_NAME: Final = regex.compile(r"\b[A-Za-z]\d\b")
-"""`Q2`, `T1`: a header may have these."""
-_RULE: Final = regex.compile(r"[\s|:+=-]+")
 
 
 _DASH: Final = regex.compile(r"[ ]?(?:[-–—~〜～]|(?:to|bis|à|a|até|tot|до|至|到|から|até)(?=[ \d]))[ ]?")
@@ -72,6 +65,10 @@ class Slot:
     """From an item of a list."""
     cells: tuple[frozenset[str], ...] = ()
     """Terms of each cell of its row, its own cell empty."""
+    header: tuple[Span, ...] = ()
+    """The cells of the header, where each cell of its row has one."""
+    column: int = 0
+    """Number of its own cell."""
     keys: frozenset[str] = field(init=False)
     """The terms as a set."""
 
@@ -79,6 +76,9 @@ class Slot:
         object.__setattr__(self, "keys", frozenset(t.key for t in self.terms))
 
 
+COUNTED_CHARS: Final = 16
+"""Between a count and the price of so many."""
+_COUNTED: Final = regex.compile(r"\s?\p{L}*\s?")
 _DIMENSION: Final = {
     **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
     **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
@@ -162,7 +162,7 @@ def slots(
         return tuple(known[bisect_left(starts, a) : bisect_left(starts, b)])
 
     out: list[Slot] = []
-    tables = _tables(text)
+    tables = rows(text)
     at = 0
     for number, block in enumerate(sentences(text) if blocks is None else blocks):
         inside: list[Literal] = []
@@ -183,7 +183,7 @@ def _of_block(
     block: Span,
     inside: Sequence[Literal],
     dividing: Sequence[Literal],
-    tables: dict[int, _Row],
+    tables: Mapping[int, Row],
     between: _Between,
     alike: Sequence[Label] = (),
 ) -> Iterator[Slot]:
@@ -236,7 +236,7 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     low, high = block.start, block.end
     for at in range(before - 1, -1, -1):
         other = dividing[at]
-        if _divides(other, literal) and not _one_range(text, other, literal):
+        if _divides(other, literal) and not (_one_range(text, other, literal) or _priced(text, other, literal)):
             cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
@@ -252,6 +252,13 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
 def _one_range(text: str, low: Literal, high: Literal) -> bool:
     """Whether two values are the ends of one range (`2-6 °C`), which has one subject."""
     return low.end <= high.start and _DASH.fullmatch(text, low.end, high.start) is not None
+
+
+def _priced(text: str, count: Literal, price: Literal) -> bool:
+    """Whether one is the price of so many (`1 night 120 EUR`, `1인당 15,000원`): both are of what stands before."""
+    if price.kind != "money" or count.kind != "number" or count.unit is not None:
+        return False
+    return price.start - count.end <= COUNTED_CHARS and _COUNTED.fullmatch(text, count.end, price.start) is not None
 
 
 def _counted(text: str, literal: Literal, end: int) -> int:
@@ -323,53 +330,13 @@ def _divides(other: Literal, literal: Literal) -> bool:
 # -- tables --------------------------------------------------------------------
 
 
-class _Row(NamedTuple):
-    """A row of a table: its cells and the cells of its header."""
-
-    cells: tuple[Span, ...]
-    header: tuple[Span, ...]
-
-
-def _tables(text: str) -> dict[int, _Row]:
-    """Start of line -> row, for lines of a table with a header."""
-    rows: dict[int, _Row] = {}
-    header: tuple[Span, ...] = ()
-    at = 0
-    for line in text.splitlines(keepends=True):
-        start, at = at, at + len(line)
-        bare = line.rstrip("\r\n")
-        cells = _cells(bare, start) if len(bare) <= MAX_LINE else ()
-        if len(cells) < 2:
-            if not _RULE.fullmatch(bare) or not bare.strip():
-                header = ()
-            continue
-        if _RULE.fullmatch(bare):
-            continue
-        if header and abs(len(cells) - len(header)) <= 1:
-            rows[start] = _Row(cells, header)
-        elif not header and not _VALUES.search(_COLUMN_NAME.sub("", bare)):
-            header = cells
-    return rows
-
-
-def _cells(line: str, start: int) -> tuple[Span, ...]:
-    cells = []
-    at = 0
-    for match in [*_COLUMN.finditer(line), None]:
-        end = match.start() if match else len(line)
-        if line[at:end].strip():
-            cells.append(Span(start + at, start + end))
-        at = match.end() if match else end
-    return tuple(cells)
-
-
 def _in_cell(cell: Span, between: _Between, inside: Sequence[Literal]) -> frozenset[str]:
     """The terms of a cell; where it has none, its value (`| 2024 | 41 days |`: the year is what the row is about)."""
     found = frozenset(t.key for t in between(*cell))
     return found or frozenset(k for lit in inside if cell.start <= lit.start < cell.end for k in lit.needs)
 
 
-def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between, inside: Sequence[Literal]) -> Slot:
+def _cell(text: str, number: int, literal: Literal, row: Row, between: _Between, inside: Sequence[Literal]) -> Slot:
     """The words of a cell: the row's first cell, the cell itself, the header of its column."""
     index = max(0, bisect_right([c.start for c in row.cells], literal.start) - 1)
     own = [t for t in between(*row.cells[index]) if not literal.start <= t.start < literal.end]
@@ -391,6 +358,8 @@ def _cell(text: str, number: int, literal: Literal, row: _Row, between: _Between
         structured=True,
         row=True,
         cells=tuple(_in_cell(c, between, inside) if i != index else EMPTY for i, c in enumerate(row.cells)),
+        header=row.header if len(row.cells) == len(row.header) else (),
+        column=index,
     )
 
 

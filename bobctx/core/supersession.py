@@ -24,9 +24,17 @@ from bobctx.core.types import ClaimType, Json
 
 SAME_SUBJECT: Final = 0.3
 """Share of the shorter statement's words that both must have."""
-VALUED: Final = 0.2
+VALUED: Final = 0.25
 """The same where both give a value of one kind, and another one."""
 MAX_CHAIN: Final = 64
+_CLOCK: Final = frozenset(
+    key
+    for words, lang in (("uhr", "de"), ("heures heure", "fr"), ("horas hora", "es"), ("ore ora", "it"), ("uur", "nl"),
+                        ("horas hora", "pt"), ("часов часа час утра вечера", "ru"), ("o'clock", "en"),
+                        ("الساعة صباحا مساء", "ar"), ("오전 오후", "ko"))
+    for key in content_stems(words, lang)
+)  # fmt: skip
+"""What goes with any time of day and is no subject."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +116,7 @@ def _subject(text: str, lang: str) -> frozenset[str]:
         bare[start:end] = " " * (end - start)
     names = {f.text.casefold() for f in found if not f.measured}
     own = lang if lang != UNKNOWN else language_of(text)
-    stems = content_stems("".join(bare), own)
+    stems = content_stems("".join(bare), own) - _CLOCK
     if own in ("zh", "ja"):
         stems = frozenset(s for s in stems if not PARTICLE.search(s)) or stems
     return stems | names

@@ -60,7 +60,22 @@ def check(case: Case) -> Refusal | None:
     least = WITH_LITERAL if anchored else FEW_SHARE if len(mine) <= FEW else PLAIN
     if share >= least:
         return None
+    told = _told_otherwise(case)
+    missing = [w for w in missing if w not in told]
+    if 1 - len(missing) / len(mine) >= least:
+        return None
     return Refusal(code="unsupported", data={"missing": ", ".join(missing[:8]), "share": round(share, 2)})
+
+
+def _told_otherwise(case: Case) -> frozenset[str]:
+    """Stems of words for one side of an opposite that the sources name in another word (`abgesagt`, `findet statt`)."""
+    mine = cues(case.text, case.lang, LOGIC, ("polar",))
+    if not mine:
+        return frozenset()
+    named = {c.value[:-1] for clause in case.supports for c in cues(clause.text, case.lang, LOGIC, ("polar",))}
+    spans = [(c.start, c.end) for c in mine if c.value[:-1] in named]
+    said = words(case.text, case.lang)
+    return frozenset(stem(w.text, case.lang) for w in said if any(a <= w.start < b for a, b in spans))
 
 
 def own_words(case: Case) -> list[str]:

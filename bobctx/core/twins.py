@@ -27,7 +27,8 @@ ROWS: Final = 64
 def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset[str]) -> Refusal | None:
     """Whether every place of a value names another row or label than the claim, whose terms are `said`."""
     values = said.union(*(k.needs for k in case.literals if k is not literal))
-    rival = _foreign_row(case, places, values) or _foreign_label(case, literal, places)
+    rival = _foreign_row(case, places, values) or _foreign_column(case, literal, places)
+    rival = rival or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
     rival = rival or _foreign_name(case, literal, places) or _foreign_record(case, literal, places)
     return None if rival is None else refusal(literal.text, literal.kind, rival, case)
@@ -94,6 +95,29 @@ def _foreign_row(case: Case, places: Sequence[Found], said: frozenset[str]) -> s
         if found is None:
             return None
     return found
+
+
+def _foreign_column(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
+    """The value that heads another column (a year), which the claim names instead of the one above the value."""
+    found: str | None = None
+    for place in places:
+        source = case.source(place.message)
+        own = source.slot_of(place)
+        if own is None or not own.header:
+            return None
+        heads = [[x for x in source.literals if cell.start <= x.start < cell.end] for cell in own.header]
+        if not heads[own.column] or _said(case, literal, heads[own.column]):
+            return None
+        rest = [head for index, head in enumerate(heads) if index != own.column]
+        found = next((head[0].text for head in rest if _said(case, literal, head)), None)
+        if found is None:
+            return None
+    return found
+
+
+def _said(case: Case, literal: Literal, head: Sequence[Literal]) -> bool:
+    """Whether the claim has a value of a header beside the one that is asked about."""
+    return any(x.offers & k.needs for x in head for k in case.literals if k is not literal)
 
 
 def _cells(source: Source, own: Slot, said: frozenset[str]) -> Iterator[frozenset[str]]:

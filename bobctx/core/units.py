@@ -6,11 +6,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import regex
+
 from bobctx.core.folding import level
+from bobctx.core.function_words import INVERTED
 from bobctx.core.language import is_stop_word
 from bobctx.core.lexemes import Lexeme
 from bobctx.core.lexicon import LOGIC, Cue, Hit
-from bobctx.core.measures import WEEKDAY_OF
+from bobctx.core.measures import UNIT, WEEKDAY_OF
 from bobctx.core.text import stem
 
 NAME_WEIGHT = 3.0
@@ -26,6 +29,13 @@ CARRIES = frozenset({"polar", "opposite", "stop", "deny", "soft", "past"})
 
 NAMES = frozenset({"May", "Max", "Min"})
 """Cue words that, capitalised inside a sentence, are a month or a person."""
+
+
+ALLOWANCES = frozenset({"Allow", "allow"})
+_AMOUNT = regex.compile(r"\s(?:for\s|(?:about|around|roughly|another|an extra|at least|some)\s)?[£$€¥]?\d[\d.,]*+")
+_EACH = regex.compile(r"[^.;:!?\n]{0,30}?\s(?:a head|per\s|each\b|apiece|a person)")
+_BEGINS = regex.compile(r"(?:^|[.;:!?,\n]\s?|\b(?:and|then|please)\s)$")
+_QUESTION = regex.compile(r"[^.;:!\n?]*+\?")
 
 
 class Unit(NamedTuple):
@@ -87,10 +97,26 @@ def phrases(text: str, tokens: Sequence[Lexeme], lang: str) -> list[Phrase]:
     out: list[Phrase] = []
     for hit, spans in hits:
         start, end = spans[0][0], spans[-1][1]
-        if start > 0 and text[start:end] in NAMES:
+        if (start > 0 and text[start:end] in NAMES) or _asks(text, start, end) or _measures_out(text, start, end):
             continue
         out.append(Phrase(tuple(Cue(k, v, text[start:end], start, end) for k, v in hit.senses), spans))
     return out
+
+
+def _asks(text: str, start: int, end: int) -> bool:
+    """Whether a verb before its subject (`Should it rain`) asks and puts no condition."""
+    return text[start:end].casefold().split()[0] in INVERTED and _QUESTION.match(text, end) is not None
+
+
+def _measures_out(text: str, start: int, end: int) -> bool:
+    """Whether an order to `allow 110 ml a head` measures something out and permits nothing."""
+    if text[start:end] not in ALLOWANCES or _BEGINS.search(text, max(0, start - 8), start) is None:
+        return False
+    amount = _AMOUNT.match(text, end)
+    if amount is None:
+        return False
+    unit = UNIT.match(text, amount.end())
+    return (unit is not None and bool(unit["unit"])) or _EACH.match(text, amount.end()) is not None
 
 
 def _runs(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:

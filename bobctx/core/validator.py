@@ -21,10 +21,12 @@ from bobctx.core import (
     outright,
     parallel,
     ranges,
+    sequel,
     staleness,
     supersession,
     support,
     verbatim,
+    verdict,
     widening,
 )
 from bobctx.core.checking import Case, Refusal
@@ -170,6 +172,7 @@ class _Run:
             or ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
+            or sequel.check(case)
             or authority.check(case, self.admins)
             or _turned(case)
             or exchanged.check(case)
@@ -275,7 +278,7 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (meaning.check, denial.check, outright.check):
+    for check in (meaning.check, denial.check, outright.check, verdict.check):
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal

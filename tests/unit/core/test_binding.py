@@ -116,3 +116,25 @@ def test_a_brief_answer_speaks_of_what_was_asked() -> None:
 def test_a_count_belongs_to_the_word_behind_it() -> None:
     of = region(("tool", "FAILED tests/test_a.py::test_one - (640, 480)\n1 failed, 6 passed in 3.21s"))
     assert verdict(of, "test_one failed while 6 passed in 3.21s.") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong", "right"),
+    [
+        (
+            "숙소는 들꽃집(1박 9만원)과 강변채(1박 11만원)입니다.",
+            "강변채는 1박 9만원이다.",
+            "강변채는 1박 11만원이다.",
+        ),
+        (
+            "We can have the Lark (1 night 90 EUR) or the Heron (1 night 110 EUR).",
+            "The Heron is 1 night 90 EUR.",
+            "The Heron is 1 night 110 EUR.",
+        ),
+    ],
+)
+def test_a_price_of_so_many_belongs_to_what_stands_before_the_count(said: str, wrong: str, right: str) -> None:
+    """Fails if the count takes the name, and the price is left without one."""
+    of = region(said)
+    assert refused(of, wrong)
+    assert not refused(of, right)

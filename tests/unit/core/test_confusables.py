@@ -21,6 +21,16 @@ def test_a_word_in_letters_of_another_script_is_found(word: str, source: str) ->
     assert look_alike(f"Use {word} now.", source) == word
 
 
+@pytest.mark.parametrize("token", ["2027-03-0\uff12", "84\u06634", "1\uff15:30"])
+def test_digits_of_two_kinds_in_one_token_are_found(token: str) -> None:
+    assert look_alike(f"Use {token} now.", "2027-03-02 8434 15:30") == token
+    assert look_alike(f"Use {token} now.", f"it says {token}") is None
+
+
+def test_digits_of_one_kind_are_none() -> None:
+    assert look_alike("\uff11\uff15\u6642 and 15:30", "15") is None
+
+
 def test_words_of_a_language_in_that_script_are_none() -> None:
     """Fails if honest Cyrillic words beside Latin ones are taken for imitations."""
     assert look_alike("\u041a\u043e\u0434 \u0432 zeta", "\u041a\u043e\u0434 zeta code") is None

@@ -28,3 +28,67 @@ def test_a_bound_that_was_asked_for_and_accepted_counts() -> None:
     of = region(("assistant", "冷蔵庫の温度は5℃以下でよろしいですか。"), "はい、5℃以下を守ってください。")
     assert verdict(of, "冷蔵庫の温度は5℃以上にする。", "m1", "m2", type="constraint") == "comparator"
     assert verdict(of, "冷蔵庫の温度は5℃以下にする。", "m1", "m2", type="constraint") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The marquee arrives on Friday at the earliest.",
+         "The marquee arrives on Friday at the latest."),
+        ("Das Zelt kommt frühestens am Freitag.",
+         "Das Zelt kommt spätestens am Freitag."),
+        ("La tente arrive le 4 mai au plus tôt.",
+         "La tente arrive le 4 mai au plus tard."),
+        ("La carpa llega el 4 de mayo como muy pronto.",
+         "La carpa llega el 4 de mayo a más tardar."),
+        ("Il tendone arriva il 4 maggio al più presto.",
+         "Il tendone arriva il 4 maggio al più tardi."),
+        ("De tent komt op 4 mei op zijn vroegst.",
+         "De tent komt op 4 mei op zijn laatst."),
+        ("Шатёр привезут не раньше 4 мая.",
+         "Шатёр привезут не позже 4 мая."),
+        ("帐篷最早5月4日送到。",
+         "帐篷最晚5月4日送到。"),
+        ("テントは早くても5月4日に届きます。",
+         "テントは遅くとも5月4日に届きます。"),
+        ("천막은 빨라야 5월 4일에 도착합니다.",
+         "천막은 늦어도 5월 4일에 도착합니다."),
+        ("تصل الخيمة يوم 4 مايو على أقرب تقدير.",
+         "تصل الخيمة يوم 4 مايو على أبعد تقدير."),
+    ],
+)  # fmt: skip
+def test_the_earliest_time_is_not_the_latest(source: str, claim: str) -> None:
+    """Fails if a limit behind its value or its month limits nothing."""
+    assert verdict(region(source), claim, type="fact") != "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Für den Chor liegt die Obergrenze bei 340 Euro.",
+         "Für den Chor müssen mindestens 340 Euro ausgegeben werden."),
+        ("Le plafond est de 340 € pour la sono.",
+         "La sono doit coûter au moins 340 €."),
+        ("音响预算340欧元封顶。",
+         "音响预算至少340欧元。"),
+        ("音響の上限は340ユーロです。",
+         "音響は最低340ユーロです。"),
+        ("음향 예산은 340유로가 상한입니다.",
+         "음향 예산은 최소 340유로입니다."),
+        ("السقف لميزانية الصوت 340 يورو.",
+         "ميزانية الصوت 340 يورو على الأقل."),
+        ("The floor is 12 seats per coach.",
+         "A coach has at most 12 seats."),
+        ("Sobre la verbena: el tope para el sonido son 340 €, y la barra la lleva Nuria.",
+         "El sonido de la verbena debe costar como mínimo 340 €."),
+        ("Sobre a quermesse: o teto para o som é de 340 €, e o bar fica com a Célia.",
+         "O som da quermesse deve custar no mínimo 340 €."),
+        ("Per la sagra: il tetto per l'impianto audio è 340 €, e del bar si occupa Gino.",
+         "L'impianto audio della sagra deve costare almeno 340 €."),
+        ("Voor de kermis: het plafond voor het geluid is 340 euro, en Joke doet de bar.",
+         "Het geluid voor de kermis moet minstens 340 euro kosten."),
+    ],
+)  # fmt: skip
+def test_a_noun_of_limit_limits(source: str, claim: str) -> None:
+    """Fails if a ceiling, cap or floor bounds nothing."""
+    assert verdict(region(source), claim, type="constraint") != "accepted"

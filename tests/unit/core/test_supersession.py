@@ -70,3 +70,19 @@ def test_another_person_beside_the_one_before_is_a_change(text: str, old: str, h
     prior = PriorClaim(alias="r1.c9", id="g9", type="fact", importance=2, text=old)
     claims, _ = validate(region(text), raw(text, "m1", type="fact", supersedes="r1.c9"), prior=(prior,))
     assert (claims[0].supersedes == "g9") is held
+
+
+def test_a_time_of_day_and_one_word_are_no_common_subject() -> None:
+    """Fails if `Uhr` or one word of many links two claims that give different values."""
+    bus = PriorClaim(alias="r1.c7", id="g7", type="decision", importance=2, text="Der Bus fährt um 7:10 Uhr ab.")
+    pay = PriorClaim(
+        alias="r1.c8", id="g8", type="constraint", importance=2, text="The alert threshold for queue depth is 900 jobs."
+    )
+    of = region("Das Amt öffnet um 8:20 Uhr.", "The nightly dump showed a depth of 41 for the mail spool.")
+    for text, cite, prior in (
+        ("Das Amt öffnet um 8:20 Uhr.", "m1", bus),
+        ("The nightly dump showed a depth of 41 for the mail spool.", "m2", pay),
+    ):
+        claims, report = validate(of, raw(text, cite, supersedes=prior.alias), prior=(prior,))
+        assert claims[0].supersedes is None
+        assert [w.code for w in report.warnings] == ["link_other_subject"]
