@@ -36,6 +36,7 @@ CLAIMS_IN_PROMPT: Final = "context: claims in prompt"
 PLAIN_FIT: Final = "context: plain fit"
 PROXY_FAILED: Final = "proxy: went on without bobctx"
 STORE_FAILED: Final = "store: failed"
+VECTORS_FAILED: Final = "vectors: failed"
 WORKER_STARTED: Final = "worker: started"
 WORKER_DIED: Final = "worker: died"
 

@@ -173,7 +173,8 @@ class Settings(BaseSettings):
     vectors: bool = row(False, "Also find claims by meaning in `compile`; needs the extra `bobctx[vectors]`.")
     recall_max_distance: float | None = row(
         None,
-        "Leave out claims farther from the task than this cosine distance; needs vectors. Unset: off.",
+        "Leave out claims farther from the task than this cosine distance; ignored, with a warning, without "
+        "vectors. Unset: off.",
         gt=0,
         le=2,
     )

@@ -23,6 +23,7 @@ from bobctx.api.relevance import RelevanceCache
 from bobctx.api.traces import Traces
 from bobctx.core.assembly import AssemblyMemo, AssemblyPlan, AssemblyRequest, finish_assembly, plain_fit, plan_assembly
 from bobctx.core.budget import BYTE_CAP, HISTORY_MAX, STEP, resolve_window
+from bobctx.core.feedback import asked_sha256
 from bobctx.core.holdout import held_out
 from bobctx.core.legacy import last_messages
 from bobctx.core.packing import DEFAULT_POLICY, Policy
@@ -42,6 +43,8 @@ NEWEST = 200
 """Stored messages that a plain fit starts from when the whole history could not be read in time."""
 NEWEST_SHARE = 0.25
 """Of the deadline, for reading those: a caller waits little longer than the deadline itself."""
+TOLD = ("regions", "importance_floor", "claims_shown", "tokens", "messages_covered", "messages_uncovered")
+"""Of a decision, in the log."""
 ORDER: tuple[Mode, ...] = ("off", "fit", "shadow", "live")
 """From the mildest mode to the strongest."""
 
@@ -360,12 +363,7 @@ class Assembler:
         if decision.get("claims_shown"):
             self._log.info(
                 logs.CLAIMS_IN_PROMPT,
-                regions=decision.get("regions"),
-                importance_floor=decision.get("importance_floor"),
-                claims_shown=decision.get("claims_shown"),
-                tokens=decision.get("tokens"),
-                messages_covered=decision.get("messages_covered"),
-                messages_uncovered=decision.get("messages_uncovered"),
+                **{name: decision.get(name) for name in TOLD},
                 trace_id=answer.trace_id,
                 **_ids(scope),
             )
@@ -384,6 +382,7 @@ class Assembler:
             "items": [{"claim_id": c} for c in (*answer.assembled.claims, *answer.assembled.recalled)],
             "regions": answer.assembled.regions,
             "leaf_id": call.leaf_id,
+            "task_sha256": asked_sha256(call.query, answer.assembled.asked),
         }
         if answer.reason is None:
             self.traces.put(scope, run)

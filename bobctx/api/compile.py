@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from bobctx.api.context_answers import context_json, trace_json
 from bobctx.api.counting import Counting
+from bobctx.api.meaning import Meaning
 from bobctx.api.traces import Traces
 from bobctx.core import context
 from bobctx.core.context import ConflictMode, ContextPack, ContextRequest, Episode, Packer
 from bobctx.core.egress import egress_of
 from bobctx.core.entities import MAX_PER_ENTITY, entities
+from bobctx.core.feedback import task_sha256
 from bobctx.core.shortlist import MAX_ROWS, Shortlist, ShortlistQuery
 from bobctx.core.types import ClaimType, Scope, UserScope
-from bobctx.errors import BobctxError, InvalidInput, NotFound
+from bobctx.errors import InvalidInput, NotFound
 from bobctx.ports import Clock, Store, VectorSearch
 
 EPISODE_CONVERSATIONS = 20
 """Newest conversations of a user that are searched for episodes."""
+UNGATED = "recall_max_distance: the setting needs vectors, which are not configured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +60,15 @@ class Compiled:
     pack: ContextPack
     now: float
     degraded: Mapping[str, Any] = field(default_factory=dict)
+    ungated: bool = False
+    """The lane's recall floor could not be used."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Of the pack, and of what could not be asked."""
         broken = ("vector: the index could not be asked",) if self.degraded.get("vector") == "error" else ()
-        return (*self.pack.warnings, *broken)
+        ungated = (UNGATED,) if self.ungated else ()
+        return (*self.pack.warnings, *broken, *ungated)
 
     @property
     def status(self) -> str:
@@ -105,23 +110,21 @@ class Compiler:
         return context_json(made, request_id)
 
     async def _compiled(self, scope: Scope | UserScope, call: CompileCall, now: float) -> Compiled:
-        floor = call.recall_floor if call.recall_floor is not None else self._config.recall_max_distance
-        if floor is not None and self._vectors is None:
+        if call.recall_floor is not None and self._vectors is None:
             raise InvalidInput("A recall floor needs vectors, which are not configured.", field="recall_floor")
-        distances, vector = await self._distances(scope, call)
-        floor = floor if vector == "used" else None
-        query = ShortlistQuery(
-            task=call.task,
-            now=now,
-            kinds=call.kinds,
-            egress=self._egress(call),
-            also=tuple(islice(distances, MAX_ROWS)),
-        )
-        found = await self._store.shortlist(scope, query)
+        query = ShortlistQuery(task=call.task, now=now, kinds=call.kinds, egress=self._egress(call))
+        distances, vector = await self._distances(scope, query)
+        found = await self._store.shortlist(scope, replace(query, also=tuple(islice(distances, MAX_ROWS))))
         if not found.known:
             raise NotFound()
-        if floor is not None:
-            distances = await self._measured(call, found, distances)
+        episodes = await self._episodes(scope, query) if call.include_episodes else []
+        floor = call.recall_floor if call.recall_floor is not None else self._config.recall_max_distance
+        if floor is not None and vector == "used":
+            measured = await self._measured(call, found, distances, episodes)
+            if measured is None:
+                vector = "error"
+            else:
+                distances, episodes = measured
         counter = await self._counting.counter()
         request = ContextRequest(
             max_tokens=call.max_tokens,
@@ -129,80 +132,70 @@ class Compiler:
             count=counter.count,
             per_kind=self._config.per_kind,
             conflicts=call.conflicts,
-            recall_floor=floor,
+            recall_floor=floor if vector == "used" else None,  # what cannot be measured gates nothing
             distances=distances,
             whole_user=isinstance(scope, UserScope),
         )
         pack, packer = context.compile_context(found, request)
         if call.multi_hop and pack.items:
-            await self._hop(scope, query, pack, packer)
-        episodes = await self._episodes(scope, call, gated=floor is not None) if call.include_episodes else []
+            await self._hop(scope, query, found, pack, packer)
         if call.multi_hop or episodes:
             pack = context.with_episodes(found, packer, episodes, pack.candidates)
         model = "disabled" if self._vectors is None else "enabled"
         degraded = {"semantic": vector == "error", "vector": vector, "model": model}
         context_id = "ctx_" + os.urandom(16).hex()
-        return Compiled(context_id=context_id, scope=scope, call=call, pack=pack, now=now, degraded=degraded)
+        ungated = self._vectors is None and self._config.recall_max_distance is not None
+        return Compiled(
+            context_id=context_id, scope=scope, call=call, pack=pack, now=now, degraded=degraded, ungated=ungated
+        )
 
     def _egress(self, call: CompileCall) -> Any:
         return "local" if call.backend is None else egress_of(call.backend, also_cloud=self._config.cloud_backends)
 
-    async def _distances(self, scope: Scope | UserScope, call: CompileCall) -> tuple[Mapping[str, float], str]:
+    async def _distances(self, scope: Scope | UserScope, query: ShortlistQuery) -> tuple[Mapping[str, float], str]:
         """Near claims, and whether vectors contributed; an outage leaves what words find."""
         if self._vectors is None:
             return {}, "disabled"
-        try:
-            return await self._vectors.nearest(scope, call.task), "used"
-        except BobctxError:
-            return {}, "error"
+        found = await Meaning(self._vectors).nearest(scope, query)
+        return ({}, "error") if found is None else (found, "used")
 
-    async def _measured(self, call: CompileCall, found: Shortlist, known: Mapping[str, float]) -> Mapping[str, float]:
-        """Distances also of what words found before it was given a vector: a gate needs all of them."""
+    async def _measured(
+        self, call: CompileCall, found: Shortlist, known: Mapping[str, float], episodes: Sequence[Episode]
+    ) -> tuple[Mapping[str, float], list[Episode]] | None:
+        """Distances also of messages, and of what words found before it had a vector; None where they cannot be had."""
         missing = [row for row in found.candidates if row.claim_id not in known]
-        if not missing or self._vectors is None:
-            return known
-        try:
-            apart = await self._vectors.apart(call.task, [row.text for row in missing])
-        except BobctxError:
-            return known
-        return {**known, **dict(zip((row.claim_id for row in missing), apart, strict=True))}
+        texts = [*(row.text for row in missing), *(context.excerpt(e.text) for e in episodes)]
+        apart = None if self._vectors is None else await Meaning(self._vectors).apart(call.task, texts)
+        if apart is None:
+            return None
+        own, theirs = apart[: len(missing)], apart[len(missing) :]
+        measured = [replace(episode, distance=distance) for episode, distance in zip(episodes, theirs, strict=True)]
+        return {**known, **dict(zip((row.claim_id for row in missing), own, strict=True))}, measured
 
-    async def _hop(self, scope: Scope | UserScope, query: ShortlistQuery, pack: ContextPack, packer: Packer) -> None:
-        """One more pass by shared names, words only."""
+    async def _hop(
+        self, scope: Scope | UserScope, query: ShortlistQuery, found: Shortlist, pack: ContextPack, packer: Packer
+    ) -> None:
+        """One more pass by shared names, words only; what it finds is scored by the words of the task."""
         for name in entities([item.claim.text for item in pack.items], query.task):
-            asked = replace(query, task=name, also=(), limit=MAX_PER_ENTITY + len(packer.reasons))
-            context.with_hop(await self._store.shortlist(scope, asked), packer)
+            limit = MAX_PER_ENTITY + len(packer.reasons)
+            asked = replace(query, task=name, scored_for=query.task, limit=limit)
+            context.with_hop(await self._store.shortlist(scope, asked), packer, found)
 
-    async def _episodes(self, scope: Scope | UserScope, call: CompileCall, *, gated: bool) -> list[Episode]:
-        """Source messages that match the task, best first; with their distances where a gate asks for them."""
+    async def _episodes(self, scope: Scope | UserScope, query: ShortlistQuery) -> list[Episode]:
+        """Source messages that match the task and may be read, best first."""
         if isinstance(scope, Scope):
             scopes = [scope]
         else:
-            rows = await self._store.conversations(scope, limit=EPISODE_CONVERSATIONS)
+            rows = await self._store.conversations(scope, limit=EPISODE_CONVERSATIONS, egress=query.egress)
             scopes = [Scope(conversation_id=row.conversation_id, user_id=scope.user_id) for row in rows]
-        cloud = self._egress(call) == "cloud_ok"
         found: list[tuple[float, Episode]] = []
         for one in scopes:
-            for hit in await self._store.search(one, call.task, limit=context.EPISODES):
+            for hit in await self._store.search(one, query.task, limit=context.EPISODES, egress=query.egress):
                 m = hit.message
-                if cloud and m.egress == "local":
-                    continue
                 episode = Episode(
                     message_id=m.id, alias=m.alias, conversation_id=one.conversation_id, role=m.role, text=m.text,
                     occurred_at=m.created_at,
                 )  # fmt: skip
                 found.append((hit.score, episode))
         found.sort(key=lambda item: -item[0])
-        best = [episode for _, episode in found[: context.EPISODES]]
-        if not gated or self._vectors is None or not best:
-            return best
-        try:
-            apart = await self._vectors.apart(call.task, [context.excerpt(e.text) for e in best])
-        except BobctxError:
-            return []  # what cannot be measured does not pass a gate
-        return [replace(episode, distance=distance) for episode, distance in zip(best, apart, strict=True)]
-
-
-def task_sha256(task: str) -> str:
-    """What makes two runs ones for the same task: its words, however they are spaced."""
-    return hashlib.sha256(" ".join(task.split()).encode("utf-8", "surrogatepass")).hexdigest()
+        return [episode for _, episode in found[: context.EPISODES]]

@@ -33,7 +33,8 @@ def scope_json(scope: Scope | UserScope) -> dict[str, Any]:
 def context_json(made: Compiled, request_id: str) -> dict[str, Any]:
     """The answer of compile."""
     pack = made.pack
-    considered = {t.claim_id for t in pack.trace if t.reason not in ("episode", "over_episode_budget")}
+    # What may not go to this backend must not be counted either.
+    considered = {t.claim_id for t in pack.trace if not t.episode and t.reason != "egress"}
     return {
         "context_id": made.context_id,
         "query": made.call.task,
@@ -45,7 +46,7 @@ def context_json(made: Compiled, request_id: str) -> dict[str, Any]:
             "selected": len(pack.items),
             "omitted": len(considered) - len(pack.items),
         },
-        "items": [item_json(item, line) for item, line in zip(pack.items, pack.lines, strict=True)],
+        "items": [item_json(*item) for item in zip(pack.items, pack.lines, pack.reasons, strict=True)],
         "episodes": [episode_json(episode) for episode in pack.episodes],
         "conflicts": _conflicts_json(pack.conflicts, pack.items),
         "text": pack.text,
@@ -58,7 +59,7 @@ def context_json(made: Compiled, request_id: str) -> dict[str, Any]:
     }
 
 
-def item_json(item: Ranked, line: str) -> dict[str, Any]:
+def item_json(item: Ranked, line: str, reason: str) -> dict[str, Any]:
     """One chosen claim with the score behind it."""
     claim = item.claim
     return {
@@ -71,6 +72,7 @@ def item_json(item: Ranked, line: str) -> dict[str, Any]:
         "confidence": item.confidence,
         "trust": TRUST_LEVELS[trust_level(claim.sources, pinned=claim.pinned)],
         "status": "disputed" if item.disputes else "active",
+        "reason": reason,
         "observer_id": claim.speaker,
         "pinned": claim.pinned,
         "valid_from": moment(claim.valid_from),

@@ -37,7 +37,9 @@ class CompileAnswer(Model):
     query: str
     scope: Anything
     budget: Anything
-    items: list[Anything]
+    items: list[Anything] = Field(
+        description="Best first, what another hop found last; each with the `reason` it is in."
+    )
     episodes: list[Anything]
     conflicts: list[Anything]
     text: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from fastapi import APIRouter
@@ -70,7 +69,7 @@ async def compile_(request: Request) -> Response:
 async def feedback(request: Request, context_id: str) -> Response:
     """Moves the utility of a claim from three votes on; never its text, trust or status."""
     lane = lane_of(request)
-    asked, raw = await calls.read(request, context_schemas.FeedbackRequest)
+    asked, _ = await calls.read(request, context_schemas.FeedbackRequest)
     owner = user_scope_of(request, asked.user_id)
     if asked.outcome not in OUTCOMES:
         raise InvalidInput(REFUSAL, field="outcome")
@@ -83,7 +82,7 @@ async def feedback(request: Request, context_id: str) -> Response:
         claim_id=asked.claim_id,
         outcome=asked.outcome,
         principal=principal,
-        body_sha256=hashlib.sha256(raw).hexdigest(),
+        body_sha256=digest("vote", asked.model_dump(mode="json")),
         created_ts=lane.clock.now(),
         reason_code=asked.reason_code,
         mutation=_mutation(request, principal, context_id, asked.client_mutation_id),

@@ -123,12 +123,16 @@ class Conflict:
     """Claims of one subject with different values."""
 
     conflict_id: str
+    """Of the subject and its values: whoever says them again, the conflict is the same."""
     claims: tuple[str, ...]
     """Global ids, oldest first."""
     values: tuple[str, ...]
     """Of each claim."""
     echoes: tuple[tuple[str, str], ...] = ()
     """Older claims that say what a side says, with their values: as disputed as it is, and shown by it."""
+    subject: str = ""
+    former_id: str = ""
+    """What named it in decisions of earlier versions: the subject and the claims."""
 
     def value_of(self, claim_id: str) -> str | None:
         """The value that a claim of the conflict gives, None for any other claim."""
@@ -147,17 +151,24 @@ class Resolution:
     conversation_id: str | None = None
     """Of one of its claims."""
     decided_ts: float = 0.0
+    subject: str = ""
+    """Known while it is made: what was decided before against claims of the value that now holds is then void."""
+
+    @property
+    def all_hold(self) -> bool:
+        """Nothing was decided against."""
+        return self.keep is None and not self.lost
 
 
 def resolution(conflict: Conflict, keep: str | None) -> Resolution | None:
     """The decision for one side, or (None) for all of them; None where `keep` is no side of the conflict."""
     if keep is None:
-        return Resolution(conflict_id=conflict.conflict_id, keep=None)
+        return Resolution(conflict_id=conflict.conflict_id, keep=None, subject=conflict.subject)
     value = conflict.value_of(keep)
     if value is None:
         return None
     lost = tuple(c for c in (*conflict.claims, *(echo for echo, _ in conflict.echoes)) if conflict.value_of(c) != value)
-    return Resolution(conflict_id=conflict.conflict_id, keep=keep, lost=lost)
+    return Resolution(conflict_id=conflict.conflict_id, keep=keep, lost=lost, subject=conflict.subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,15 +187,18 @@ class Disputes:
 
 
 def disputes(sides: Iterable[Side], resolutions: Sequence[Resolution]) -> Disputes:
-    """Open conflicts among active claims. Claims that lost dispute nothing, with whomever."""
-    decided = {r.conflict_id for r in resolutions}
+    """Open conflicts among active claims. Claims that lost dispute nothing, with whomever.
+
+    Where all values were said to hold, who says one of them again changes nothing; a value that lost counts again.
+    """
+    agreed = {r.conflict_id for r in resolutions if r.all_hold}
     lost = frozenset(claim for r in resolutions for claim in r.lost)
     groups: dict[str, list[Side]] = defaultdict(list)
     for side in sides:
         if side.claim_id not in lost:
             groups[side.subject].append(side)
     found = (_conflict(subject, members) for subject, members in sorted(groups.items()))
-    open_ = tuple(c for c in found if c is not None and c.conflict_id not in decided)
+    open_ = tuple(c for c in found if c is not None and agreed.isdisjoint((c.conflict_id, c.former_id)))
     return Disputes(open=open_, lost=lost, decided=tuple(resolutions))
 
 
@@ -199,7 +213,9 @@ def _conflict(subject: str, members: Collection[Side]) -> Conflict | None:
     ordered = sorted(newest.values(), key=lambda m: (m.since, m.claim_id))
     ids = tuple(m.claim_id for m in ordered)
     return Conflict(
-        conflict_id="cf_" + digest("conflict", [subject, sorted(ids)])[:32],
+        conflict_id="cf_" + digest("conflict_values", [subject, sorted(newest)])[:32],
+        former_id="cf_" + digest("conflict", [subject, sorted(ids)])[:32],
+        subject=subject,
         claims=ids,
         values=tuple(m.value for m in ordered),
         echoes=tuple((m.claim_id, m.value) for m in by_age if m.claim_id not in ids),

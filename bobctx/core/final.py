@@ -327,6 +327,7 @@ def _answer(
     warnings = [*plan.warnings, *draft.steps, *dict.fromkeys(notes), *_cover_warnings(draft.cover)]
     warnings += [] if draft.fits else ["cannot_fit"]
     stable = (*plan.preamble, *draft.opening)
+    spine = plan.source.spine
     return Assembled(
         messages=messages,
         plan=_items(plan, draft),
@@ -338,6 +339,7 @@ def _answer(
         recalled=tuple(c.claim.id for c in draft.recall.claims),
         regions=draft.cover.regions,
         system=_system(plan),
+        asked=None if spine.newest_user is None else spine.ids[spine.newest_user],
     )
 
 

@@ -128,6 +128,8 @@ class Assembled:
     """Regions that lie wholly inside the omitted messages."""
     system: str | None = None
     """Preamble text, for dialects that carry it outside the list."""
+    asked: str | None = None
+    """Id of the newest genuine user message."""
 
     def with_warning(self, warning: str) -> Assembled:
         """The same with one more warning, also in the decision."""

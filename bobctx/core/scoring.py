@@ -147,9 +147,9 @@ def bm25(matched: Sequence[int], length: int, statistics: Statistics) -> float:
     return sum(statistics.weight(i) * n * (K1 + 1.0) / (n + norm) for i, n in enumerate(matched) if n)
 
 
-def rescaled(raw: Mapping[str, float]) -> dict[str, float]:
-    """Scores as shares of the best in the set; what matched nothing stays at 0."""
-    best = max(raw.values(), default=0.0)
+def rescaled(raw: Mapping[str, float], best: float | None = None) -> dict[str, float]:
+    """Scores as shares of the best in the set, or of a given one; what matched nothing stays at 0."""
+    best = max(raw.values(), default=0.0) if best is None else best
     if best <= 0.0:
         return dict.fromkeys(raw, 0.0)
-    return {key: round(max(0.0, value) / best, DIGITS) for key, value in raw.items()}
+    return {key: round(min(1.0, max(0.0, value) / best), DIGITS) for key, value in raw.items()}

@@ -33,6 +33,8 @@ class ShortlistQuery:
     also: tuple[str, ...] = ()
     """Claims found by other means (global ids), hydrated through the same scoped query."""
     limit: int = MAX_ROWS
+    scored_for: str | None = None
+    """The task whose words count in what other words find; None: the same."""
     dated: bool = True
     """Whether what does not hold yet at `now` is left out."""
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from bobctx.core.shortlist import ShortlistQuery
 from bobctx.core.types import Scope, UserScope
 from bobctx.errors import StoreUnavailable
 from bobctx.ports import Store
@@ -113,13 +114,13 @@ class ClaimVectors:
         """See `VectorSearch.model`."""
         return self._embedder.model
 
-    async def nearest(self, scope: Scope | UserScope, task: str) -> Mapping[str, float]:
+    async def nearest(self, scope: Scope | UserScope, query: ShortlistQuery) -> Mapping[str, float]:
         """See `VectorSearch.nearest`; claims without a vector get one first, the newest `A_CALL` of them."""
-        await self._catch_up(scope)
-        held = await self._store.vectors(scope, self.model)
+        await self._catch_up(scope, query)
+        held = await self._store.vectors(scope, self.model, query)
         if not held:
             return {}
-        (asked,) = await asyncio.to_thread(self._embedder.embed, [task])
+        (asked,) = await asyncio.to_thread(self._embedder.embed, [query.task])
         apart = await asyncio.to_thread(distances, asked, [vector for _, vector in held])
         ids = [claim_id for claim_id, _ in held]
         return {claim_id: round(distance, 6) for distance, claim_id in sorted(zip(apart, ids, strict=True))}
@@ -129,8 +130,8 @@ class ClaimVectors:
         asked, *held = await asyncio.to_thread(self._embedder.embed, [task, *texts])
         return await asyncio.to_thread(distances, asked, held)
 
-    async def _catch_up(self, scope: Scope | UserScope) -> None:
-        waiting = await self._store.without_vector(scope, self.model, A_CALL)
+    async def _catch_up(self, scope: Scope | UserScope, query: ShortlistQuery) -> None:
+        waiting = await self._store.without_vector(scope, self.model, query, A_CALL)
         if waiting:
             made = await asyncio.to_thread(self._embedder.embed, [text for _, _, text in waiting])
             rows = [(row, claim_id, vector) for (row, claim_id, _), vector in zip(waiting, made, strict=True)]

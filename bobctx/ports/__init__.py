@@ -106,8 +106,8 @@ class VectorSearch(Protocol):
         """The embedding model."""
         ...
 
-    async def nearest(self, scope: Scope | UserScope, task: str) -> Mapping[str, float]:
-        """Global claim ids with their cosine distance (0..2), nearest first. Raises a `BobctxError` if it fails."""
+    async def nearest(self, scope: Scope | UserScope, query: ShortlistQuery) -> Mapping[str, float]:
+        """Global ids of eligible claims with their cosine distance (0..2), nearest first; any error is an outage."""
         ...
 
     async def apart(self, task: str, texts: Sequence[str]) -> list[float]:
@@ -154,8 +154,8 @@ class Store(Protocol):
         """Aliases, ids and ranges `m20..m31`: messages, total, next offset. `NotFound` for any unknown ref."""
         ...
 
-    async def search(self, scope: Scope, query: str, *, limit: int) -> list[SearchHit]:
-        """Full-text search over this scope's messages (words, CJK bigrams, paths and identifiers)."""
+    async def search(self, scope: Scope, query: str, *, limit: int, egress: EgressClass = "local") -> list[SearchHit]:
+        """Full-text search over this scope's messages of a class (words, CJK bigrams, paths and identifiers)."""
         ...
 
     async def replies(self, scope: Scope, keys: Sequence[str]) -> dict[str, StoredReply]:
@@ -188,8 +188,10 @@ class Store(Protocol):
         """Stored rows of the scope, oldest first."""
         ...
 
-    async def conversations(self, owner: UserScope, *, limit: int = 1000) -> list[ConversationSummary]:
-        """One user's conversations, newest first."""
+    async def conversations(
+        self, owner: UserScope, *, limit: int = 1000, egress: EgressClass = "local"
+    ) -> list[ConversationSummary]:
+        """One user's conversations, newest first; for `cloud_ok` those alone that hold such a message."""
         ...
 
     async def scopes(self) -> list[Scope]:
@@ -274,12 +276,14 @@ class Store(Protocol):
         """Figures over contexts, assemblies and votes of a scope; null where nothing was measured."""
         ...
 
-    async def vectors(self, scope: Scope | UserScope, model: str) -> list[tuple[str, bytes]]:
-        """Global ids and stored vectors of a scope's active claims."""
+    async def vectors(self, scope: Scope | UserScope, model: str, query: ShortlistQuery) -> list[tuple[str, bytes]]:
+        """Global ids and stored vectors of a scope's claims that are eligible for a query, of its types and class."""
         ...
 
-    async def without_vector(self, scope: Scope | UserScope, model: str, limit: int) -> list[tuple[int, str, str]]:
-        """Row, global id and text of active claims that have no vector of this model yet, newest first."""
+    async def without_vector(
+        self, scope: Scope | UserScope, model: str, query: ShortlistQuery, limit: int
+    ) -> list[tuple[int, str, str]]:
+        """Row, global id and text of claims for a query that have no vector of this model yet, newest first."""
         ...
 
     async def add_vectors(self, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:

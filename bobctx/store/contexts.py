@@ -13,7 +13,7 @@ from bobctx.core.types import Json, Scope, UserScope
 from bobctx.errors import InvalidInput, NotFound
 from bobctx.store.compactions import dump
 from bobctx.store.driver import Conn
-from bobctx.store.shortlist import conversation_of
+from bobctx.store.finding import conversation_of
 from bobctx.store.spines import find_conversation
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
@@ -39,7 +39,7 @@ def add_context(tx: Transaction, scope: Scope | UserScope, context: Mapping[str,
     changed = tx.conn.execute(SQL["newest_edit"], (scope.user_id, conversation_of(scope), conversation_of(scope)))
     if (changed.fetchone()[0] or 0.0) >= context["created_ts"]:
         return  # something it may name was deleted or edited while it waited
-    row = tx.conn.execute(
+    tx.conn.execute(
         SQL["context_insert"],
         (
             context["trace_id"],
@@ -53,9 +53,8 @@ def add_context(tx: Transaction, scope: Scope | UserScope, context: Mapping[str,
             dump(dict(context)),
             context["created_ts"],
         ),
-    ).lastrowid
-    if row is not None and row % 100 == 0:
-        tx.conn.execute(SQL["contexts_trim"], (scope.user_id, scope.user_id, CONTEXTS_KEPT))
+    )
+    tx.conn.execute(SQL["contexts_trim"], (scope.user_id, scope.user_id, CONTEXTS_KEPT))
 
 
 def trace(conn: Conn, owner: UserScope, trace_id: str) -> Mapping[str, Json] | None:
@@ -116,13 +115,24 @@ def vote(tx: Transaction, owner: UserScope, vote: Vote) -> VoteResult:
 
 
 def resolve(tx: Transaction, owner: UserScope, decided: Resolution, claim_id: str, principal: str, now: float) -> None:
-    """Keep an operator's decision beside the conversation of one of the claims."""
+    """Keep an operator's decision beside the conversation of one of the claims.
+
+    What a former decision on the same values held to have lost, in other conversations too, stays lost unless it
+    says what now holds.
+    """
     row = tx.conn.execute(SQL["conv_of_claim"], (owner.user_id, claim_id)).fetchone()
     if row is None:
         raise NotFound()
-    values = (owner.user_id, decided.conflict_id, row[0], decided.keep, dump(list(decided.lost)), principal, now)
+    before = tx.conn.execute(SQL["resolution_lost"], (owner.user_id, decided.conflict_id)).fetchone()
+    former: list[str] = orjson.loads(before[0]) if before is not None else []
+    lost = list(decided.lost)
+    if decided.keep is not None and former:
+        asked = (dump(former), owner.user_id, decided.keep, decided.subject)
+        holding = {found[0] for found in tx.conn.execute(SQL["claims_that_say_the_same"], asked)}
+        lost += [claim for claim in former if claim not in holding and claim not in lost]
+    values = (owner.user_id, decided.conflict_id, row[0], decided.keep, dump(lost), principal, now)
     tx.conn.execute(SQL["resolution_insert"], values)
-    tx.conn.execute(SQL["resolution_touch"], (owner.user_id, dump(list(decided.lost))))
+    tx.conn.execute(SQL["resolution_touch"], (owner.user_id, dump([*lost, *former])))
 
 
 def withdraw(tx: Transaction, owner: UserScope, conflict_id: str) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TypeVar
 
 from bobctx.core.segments import Spine
-from bobctx.core.types import Compaction, Message, Pin, Scope, UserScope
+from bobctx.core.types import Compaction, EgressClass, Message, Pin, Scope, UserScope
 from bobctx.errors import NotFound, TooLarge
 from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, overruled_of, pins_of
@@ -236,7 +236,7 @@ def missing(conn: Conn, scope: Scope, items: Sequence[tuple[str, str]]) -> list[
     return wanted
 
 
-def conversations(conn: Conn, owner: UserScope, limit: int) -> list[ConversationSummary]:
+def conversations(conn: Conn, owner: UserScope, limit: int, egress: EgressClass) -> list[ConversationSummary]:
     """One user's conversations, newest first."""
     return [
         ConversationSummary(
@@ -251,5 +251,5 @@ def conversations(conn: Conn, owner: UserScope, limit: int) -> list[Conversation
             mode=row[8],
             paused=bool(row[9]),
         )
-        for row in conn.execute(SQL["conversations_of_user"], (owner.user_id, limit))
+        for row in conn.execute(SQL["conversations_of_user"], (owner.user_id, int(egress == "local"), limit))
     ]

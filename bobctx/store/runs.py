@@ -30,9 +30,8 @@ def add_run(tx: Transaction, scope: Scope, run: Mapping[str, Json]) -> None:
         dump(dict(run)),
         float(run.get("created_ts", 0.0)),
     )
-    row = tx.conn.execute(SQL["run_insert"], values).lastrowid
-    if row is not None and row % 100 == 0:
-        tx.conn.execute(SQL["runs_trim"], (conversation.conv, conversation.conv, RUNS_KEPT))
+    tx.conn.execute(SQL["run_insert"], values)
+    tx.conn.execute(SQL["runs_trim"], (conversation.conv, conversation.conv, RUNS_KEPT))
 
 
 def get_run(conn: Conn, scope: Scope, trace_id: str) -> Mapping[str, Json] | None:

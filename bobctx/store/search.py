@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import regex
 
-from bobctx.core.types import Message
+from bobctx.core.types import EgressClass, Message
 from bobctx.ports import SearchHit
 from bobctx.store import claims, folding
 from bobctx.store.compactions import dump
@@ -35,6 +35,10 @@ MAX_RUNS = 60
 RANKED = 120
 """Rows with the rarest words, whose length counts in the end."""
 SNIPPET_BEFORE, SNIPPET_AFTER = 60, 180
+
+WORDS: Mapping[EgressClass, str] = {"local": "fts_match", "cloud_ok": "fts_match_cloud"}
+PARTS: Mapping[EgressClass, str] = {"local": "substring_match", "cloud_ok": "substring_match_cloud"}
+"""Statements by the class of who asks."""
 
 _CONTROL = regex.compile(r"\p{C}+")
 _QUOTED = regex.compile(r'"([^"]*)"|(\S+)')
@@ -87,12 +91,14 @@ def terms_of(query: str) -> tuple[Term, ...]:
     return tuple(found.values())
 
 
-def search(conn: Conn, conversation: Conversation, query: str, *, limit: int, cache: MessageCache) -> list[SearchHit]:
-    """The best messages of one conversation, best first."""
+def search(
+    conn: Conn, conversation: Conversation, query: str, *, limit: int, cache: MessageCache, egress: EgressClass
+) -> list[SearchHit]:
+    """The best messages of one conversation and class, best first."""
     terms = terms_of(query)
     if not terms or limit <= 0:
         return []
-    scores = _scores(conn, conversation, terms)
+    scores = _scores(_Reach(conn, conversation, egress), terms)
     best = sorted(scores, key=lambda row: (-scores[row], -row))[:limit]
     messages = load_rows(conn, best, shape=conversation.shape, cache=cache)
     return [
@@ -102,38 +108,50 @@ def search(conn: Conn, conversation: Conversation, query: str, *, limit: int, ca
     ]
 
 
-def _scores(conn: Conn, conversation: Conversation, terms: Sequence[Term]) -> Mapping[int, float]:
-    first, last = bounds(conversation.conv)
+class _Reach:
+    """The messages of one conversation that may be read."""
+
+    def __init__(self, conn: Conn, conversation: Conversation, egress: EgressClass) -> None:
+        self.conn = conn
+        self._bounds = bounds(conversation.conv)
+        self._egress = egress
+        self.messages, self.tokens = conversation.messages, conversation.tokens
+        if egress != "local":
+            self.messages, self.tokens = conn.execute(SQL["cloud_totals"], self._bounds).fetchone()
+
+    def rows(self, index: Mapping[EgressClass, str], match: str, limit: int) -> list[int]:
+        """The newest rows of an index."""
+        found = self.conn.execute(SQL[index[self._egress]], (match, *self._bounds, limit)).fetchall()
+        return [row[0] for row in found]
+
+
+def _scores(reach: _Reach, terms: Sequence[Term]) -> Mapping[int, float]:
     found: dict[int, float] = {}
     words = [term.match for term in terms if term.match]
-    together: list[int] = []
-    if len(words) > 1:
-        matches = conn.execute(SQL["fts_match"], (" AND ".join(words), first, last, CANDIDATES))
-        together = [row[0] for row in matches]
-    average = max(1.0, conversation.tokens / max(1, conversation.messages))
+    together = reach.rows(WORDS, " AND ".join(words), CANDIDATES) if len(words) > 1 else []
+    average = max(1.0, reach.tokens / max(1, reach.messages))
     for term in terms:
-        rows = _rows_of(conn, term, first, last)
-        weight = math.log(1 + (conversation.messages - len(rows) + 0.5) / (len(rows) + 0.5))
+        rows = _rows_of(reach, term)
+        weight = math.log(1 + (reach.messages - len(rows) + 0.5) / (len(rows) + 0.5))
         for row in {*rows, *(together if term.match else ())}:
             found[row] = found.get(row, 0.0) + max(weight, 0.01)
     if len(found) <= 1:
         return found
     best = heapq.nlargest(RANKED, found, key=lambda row: (found[row], row))
-    lengths = dict(conn.execute(SQL["lengths"], (dump(best),)).fetchall())
+    lengths = dict(reach.conn.execute(SQL["lengths"], (dump(best),)).fetchall())
     return {
         row: found[row] * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * lengths[row] / average)) for row in best if row in lengths
     }
 
 
-def _rows_of(conn: Conn, term: Term, first: int, last: int) -> set[int]:
+def _rows_of(reach: _Reach, term: Term) -> set[int]:
     """Rows that hold a term, as words or as part of an identifier."""
     rows: set[int] = set()
     if term.match:
-        rows.update(r[0] for r in conn.execute(SQL["fts_match"], (term.match, first, last, CANDIDATES)))
+        rows.update(reach.rows(WORDS, term.match, CANDIDATES))
     if term.names and len(rows) < ENOUGH:
-        matches = conn.execute(SQL["substring_match"], (term.name_match, first, last, CHECKED)).fetchall()
-        for (row,) in matches:
-            if row not in rows and _holds(conn, row, term.names):
+        for row in reach.rows(PARTS, term.name_match, CHECKED):
+            if row not in rows and _holds(reach.conn, row, term.names):
                 rows.add(row)
     return rows
 

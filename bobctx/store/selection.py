@@ -64,18 +64,15 @@ class Selection:
         """See `ports.Store.overview`."""
         return await self._read(lambda conn: contexts.overview(conn, scope))
 
-    async def vectors(self, scope: Scope | UserScope, model: str) -> list[tuple[str, bytes]]:
+    async def vectors(self, scope: Scope | UserScope, model: str, query: ShortlistQuery) -> list[tuple[str, bytes]]:
         """See `ports.Store.vectors`."""
-        name = shortlist.conversation_of(scope)
-        return await self._read(
-            lambda conn: conn.execute(SQL["vectors_of_scope"], (model, scope.user_id, name, name)).fetchall()
-        )
+        return await self._read(lambda conn: shortlist.vectors(conn, scope, model, query, self._chains.versions))
 
-    async def without_vector(self, scope: Scope | UserScope, model: str, limit: int) -> list[tuple[int, str, str]]:
+    async def without_vector(
+        self, scope: Scope | UserScope, model: str, query: ShortlistQuery, limit: int
+    ) -> list[tuple[int, str, str]]:
         """See `ports.Store.without_vector`."""
-        name = shortlist.conversation_of(scope)
-        place = (scope.user_id, name, name, model, limit)
-        return await self._read(lambda conn: conn.execute(SQL["claims_without_vector"], place).fetchall())
+        return await self._read(lambda conn: shortlist.without_vector(conn, scope, model, query, limit))
 
     async def add_vectors(self, model: str, vectors: Sequence[tuple[int, str, bytes]]) -> None:
         """See `ports.Store.add_vectors`."""

@@ -6,40 +6,31 @@ them; only the chosen are read. Table-wide statistics would tell one user about 
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from bobctx.core.conflicts import Disputes, Resolution, Side, disputes
-from bobctx.core.scoring import POSITIVE, Statistics
+from bobctx.core.scoring import POSITIVE
 from bobctx.core.shortlist import Candidate, Excluded, Shortlist, ShortlistQuery
-from bobctx.core.types import Scope, UserScope
+from bobctx.core.types import Scope
 from bobctx.errors import NotFound
 from bobctx.store import claim_words
 from bobctx.store.chains import Versions
 from bobctx.store.claim_words import Term
 from bobctx.store.compactions import dump
 from bobctx.store.driver import Conn
+from bobctx.store.finding import Finder, Found, barred, conversation_of, place_of, statistics
 from bobctx.store.spines import find_conversation
 from bobctx.store.statements import SQL
 
-ROWS_A_TERM = 200
-"""The newest of a scope's claims that hold a word."""
-COUNTED = 2_000
-"""Claims with a word are counted up to here."""
 EXCLUDED = 50
 """Claims that match and are not eligible, named with their reason."""
+SIDES_A_SUBJECT = 200
+"""The newest claims of one subject that are looked at, beside those that were found."""
 MAX_RIVALS = 200
 """Other sides of disputes that are fetched beside what was found."""
-
-Found = Scope | UserScope
-
-
-def conversation_of(scope: Found) -> str | None:
-    """The conversation of a scope; None stands for all of its user's."""
-    return scope.conversation_id if isinstance(scope, Scope) else None
 
 
 def shortlist(conn: Conn, scope: Found, query: ShortlistQuery, versions: Versions) -> Shortlist:
@@ -52,55 +43,32 @@ def shortlist(conn: Conn, scope: Found, query: ShortlistQuery, versions: Version
         conv = conversation.conv
     terms = claim_words.terms_of(query.task)
     seen = claim_words.scope_match(scope, conv, claim_words.visible(query.egress), query.kinds)
-    found = _Finder(conn, terms, seen)
-    chosen = found.best(query.limit)
+    resolutions = resolutions_of(conn, scope)
+    out = barred(conn, scope, query, versions, {claim for r in resolutions for claim in r.lost})
+    finder = Finder(conn, terms, seen, out)
+    chosen = finder.best(query.limit)
     also = _named(conn, scope, query)
     rows = _hydrated(conn, scope, {*chosen, *also}, versions)
-    resolutions = resolutions_of(conn, scope)
-    sides, rivals = _sides(conn, scope, query, rows)
+    sides, rivals = _sides(conn, scope, query, rows, out)
     disputed = disputes(sides, resolutions)
     wanted = {claim for conflict in disputed.open for claim in conflict.claims}
     beside = {row: name for row, name in rivals.items() if name in wanted and row not in rows}
     if beside:
         rows |= _hydrated(conn, scope, dict(sorted(beside.items())[-MAX_RIVALS:]), versions)
-    kept, excluded = _eligible(conn, rows, terms, query, disputed, beside)
+    counted = terms if query.scored_for is None else claim_words.terms_of(query.scored_for)
+    kept, excluded = _eligible(conn, rows, counted, query, disputed, beside)
+    excluded += _held_back(conn, scope, finder, query, disputed, versions)
     excluded += _not_eligible(conn, scope, conv, terms, query)
     return Shortlist(
         terms=tuple(t.word for t in terms),
-        statistics=_statistics(conn, scope, conv, found),
+        statistics=statistics(conn, scope, conv, query, finder, out),
         rows=tuple(kept),
-        excluded=tuple(excluded),
+        excluded=tuple({e.claim_id: e for e in excluded}.values()),
         disputes=disputed,
     )
 
 
-# -- phase one: rows from the index --------------------------------------------------------
-
-
-class _Finder:
-    """The rows of one scope by term."""
-
-    def __init__(self, conn: Conn, terms: Sequence[Term], seen: str) -> None:
-        self._conn = conn
-        self._match = [f"{seen} AND words : {term.match}" for term in terms]
-        self._rows = [[r[0] for r in conn.execute(SQL["claims_match"], (m, ROWS_A_TERM))] for m in self._match]
-        self.spread = tuple(self._count(i) for i in range(len(terms)))
-
-    def _count(self, term: int) -> int:
-        held = len(self._rows[term])
-        if held < ROWS_A_TERM:
-            return held
-        return int(self._conn.execute(SQL["claims_count"], (self._match[term], COUNTED)).fetchone()[0])
-
-    def best(self, limit: int) -> set[int]:
-        """The rows with the rarest words, the newest of equals."""
-        weight: dict[int, float] = {}
-        for held, rows in zip(self.spread, self._rows, strict=True):
-            for row in rows:
-                weight[row] = weight.get(row, 0.0) + 1.0 / (1.0 + held)
-        if len(weight) <= limit:
-            return set(weight)
-        return set(heapq.nlargest(limit, weight, key=lambda row: (weight[row], row)))
+# -- phase one: rows from the index, see `finding` -----------------------------------------
 
 
 def _named(conn: Conn, scope: Found, query: ShortlistQuery) -> set[int]:
@@ -110,14 +78,6 @@ def _named(conn: Conn, scope: Found, query: ShortlistQuery) -> set[int]:
     local = query.egress == "local"
     found = conn.execute(SQL["claims_named"], (dump(list(query.also)), scope.user_id, name, name, int(local)))
     return {row[0] for row in found}
-
-
-def _statistics(conn: Conn, scope: Found, conv: int | None, found: _Finder) -> Statistics:
-    if conv is not None:
-        row = conn.execute(SQL["totals_of_conversation"], (conv,)).fetchone() or (0, 0)
-    else:
-        row = conn.execute(SQL["totals_of_user"], (scope.user_id,)).fetchone()
-    return Statistics(claims=int(row[0]), words=int(row[1]), spread=found.spread)
 
 
 # -- phase two: the chosen rows ---------------------------------------------------------------
@@ -200,6 +160,15 @@ def _votes(conn: Conn, claims: Sequence[tuple[int, str]]) -> dict[str, tuple[int
     return found
 
 
+def _held_back(
+    conn: Conn, scope: Found, finder: Finder, query: ShortlistQuery, disputed: Disputes, versions: Versions
+) -> list[Excluded]:
+    """Claims that match and are barred: the newest, with why."""
+    rows = _hydrated(conn, scope, sorted(finder.held_back)[-EXCLUDED:], versions) if finder.held_back else {}
+    reasons = ((row, _reason(row, query, disputed)) for _, row in sorted(rows.items()))
+    return [Excluded(claim_id=row[1], alias=row[2], reason=reason) for row, reason in reasons if reason is not None]
+
+
 def _not_eligible(
     conn: Conn, scope: Found, conv: int | None, terms: Sequence[Term], query: ShortlistQuery
 ) -> list[Excluded]:
@@ -221,18 +190,36 @@ def _not_eligible(
     return found
 
 
+def vectors(conn: Conn, scope: Found, model: str, query: ShortlistQuery, versions: Versions) -> list[tuple[str, bytes]]:
+    """Global ids and vectors of the eligible claims of a scope that a query may be answered with."""
+    out = barred(conn, scope, query, versions, {claim for r in resolutions_of(conn, scope) for claim in r.lost})
+    found = conn.execute(SQL["vectors_of_scope"], {**_wanted(scope, query), "model": model})
+    return [(claim_id, vector) for row, claim_id, vector in found if row not in out]
+
+
+def without_vector(
+    conn: Conn, scope: Found, model: str, query: ShortlistQuery, limit: int
+) -> list[tuple[int, str, str]]:
+    """Row, global id and text of the newest claims that a query may be answered with and that have no vector yet."""
+    asked = {**_wanted(scope, query), "model": model, "limit": limit}
+    return conn.execute(SQL["claims_without_vector"], asked).fetchall()
+
+
+def _wanted(scope: Found, query: ShortlistQuery) -> dict[str, Any]:
+    return {**place_of(scope, query), "kinds": dump(list(query.kinds)) if query.kinds else None}
+
+
 # -- disputes -------------------------------------------------------------------------------
 
 
-def _sides(conn: Conn, scope: Found, query: ShortlistQuery, rows: Iterable[int]) -> tuple[list[Side], dict[int, str]]:
-    """The values of all claims that share a subject with one of `rows`, and those claims by row."""
-    name = conversation_of(scope)
-    local = int(query.egress == "local")
-    found = conn.execute(SQL["rival_values"], (dump(sorted(rows)), scope.user_id, name, name, local)).fetchall()
-    sides = {
-        (subject, claim_id): _side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found
-    }
-    return list(sides.values()), {row: claim_id for _, row, claim_id, *_ in found}
+def _sides(
+    conn: Conn, scope: Found, query: ShortlistQuery, rows: Iterable[int], out: Mapping[int, int]
+) -> tuple[list[Side], dict[int, str]]:
+    """The values of the eligible claims that share a subject with one of `rows`, and those claims by row."""
+    asked = {**place_of(scope, query), "rows": dump(sorted(rows)), "limit": SIDES_A_SUBJECT + len(out)}
+    found = [row for row in conn.execute(SQL["rival_values"], asked) if row[1] not in out]
+    sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]
+    return sides, {row: claim_id for _, row, claim_id, *_ in found}
 
 
 def _side(subject: str, claim_id: str, value: str, since: float) -> Side:

@@ -154,14 +154,14 @@ class SqliteStore(Selection):
             )
         )
 
-    async def search(self, scope: Scope, query: str, *, limit: int) -> list[SearchHit]:
+    async def search(self, scope: Scope, query: str, *, limit: int, egress: EgressClass = "local") -> list[SearchHit]:
         """See `ports.Store.search`."""
 
         def work(conn: Conn) -> list[SearchHit]:
             conversation = find_conversation(conn, scope)
             if conversation is None:
                 return []
-            return search.search(conn, conversation, query, limit=limit, cache=self._reads.bodies)
+            return search.search(conn, conversation, query, limit=limit, cache=self._reads.bodies, egress=egress)
 
         return await self._read(work)
 
@@ -211,9 +211,11 @@ class SqliteStore(Selection):
 
     # -- listing and settings ----------------------------------------------------------------
 
-    async def conversations(self, owner: UserScope, *, limit: int = 1000) -> list[ConversationSummary]:
+    async def conversations(
+        self, owner: UserScope, *, limit: int = 1000, egress: EgressClass = "local"
+    ) -> list[ConversationSummary]:
         """See `ports.Store.conversations`."""
-        return await self._read(lambda conn: messages.conversations(conn, owner, limit))
+        return await self._read(lambda conn: messages.conversations(conn, owner, limit, egress))
 
     async def scopes(self) -> list[Scope]:
         """See `ports.Store.scopes`."""

@@ -17,6 +17,7 @@ BROAD = {
     "api/proxy/service.py": "the user's request goes on to the provider whatever fails here (design, section 9)",
     "api/proxy/turns.py": "the provider's answer reaches the user whatever reads along fails at (design, section 9)",
     "api/assemble.py": "the prompt path always answers, by plain fit at worst (design, section 2)",
+    "api/meaning.py": "a failing model costs an answer its meaning, never the answer (design, section 8)",
     "hooks/run.py": "an adapter fails open: a hook never disturbs its host (design, section 2)",
 }
 

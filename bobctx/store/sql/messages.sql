@@ -25,7 +25,10 @@ SELECT c.conversation_id, c.user_id, c.messages, c.tokens,
        (SELECT m.message_id FROM messages AS m WHERE m.id = c.leaf), c.last_recorded_ts,
        (SELECT count(*) FROM compactions AS k WHERE k.conv = c.conv AND k.retired = 0 AND k.status = 'shadow_ok'),
        (SELECT count(*) FROM claims AS l WHERE l.conv = c.conv AND l.active = 1), c.mode, c.paused
-FROM conversations AS c WHERE c.user_id = ? AND c.messages > 0
+FROM conversations AS c
+WHERE c.user_id = ? AND c.messages > 0 AND (? OR EXISTS (
+    SELECT 1 FROM messages AS m WHERE m.conv = c.conv AND m.deleted = 0 AND m.egress <> 'local'
+))
 ORDER BY c.last_recorded_ts DESC, c.conv DESC LIMIT ?;
 
 -- name: scopes

@@ -279,7 +279,10 @@ CREATE INDEX claim_values_by_claim ON claim_values (claim);
 CREATE TABLE claim_totals (
     conv INTEGER PRIMARY KEY REFERENCES conversations (conv),
     claims INTEGER NOT NULL,
-    words INTEGER NOT NULL
+    words INTEGER NOT NULL,
+    local_claims INTEGER NOT NULL,
+    local_words INTEGER NOT NULL,
+    newest REAL NOT NULL
 );
 
 CREATE TABLE resolutions (
@@ -296,6 +299,8 @@ CREATE TABLE resolutions (
 CREATE INDEX resolutions_by_conv ON resolutions (conv);
 
 CREATE INDEX runs_by_trace ON runs (trace_id);
+
+CREATE INDEX runs_of_conversation ON runs (conv, run);
 
 -- conv is null where a context was made from all conversations of a user.
 CREATE TABLE contexts (

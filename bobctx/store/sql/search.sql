@@ -9,6 +9,10 @@ INSERT INTO messages_fts (messages_fts, rowid, words) VALUES ('delete', ?, ?);
 -- A range of rows is a scope: the index seeks to it and reads no other conversation's rows.
 SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
 
+-- name: fts_match_cloud
+SELECT m.id FROM messages_fts CROSS JOIN messages AS m ON m.id = messages_fts.rowid AND m.egress <> 'local'
+WHERE messages_fts MATCH ? AND messages_fts.rowid BETWEEN ? AND ? ORDER BY messages_fts.rowid DESC LIMIT ?;
+
 -- name: substring_add
 INSERT INTO messages_substring (rowid, names) VALUES (?, ?);
 
@@ -18,6 +22,17 @@ INSERT INTO messages_substring (messages_substring, rowid, names) VALUES ('delet
 -- name: substring_match
 SELECT rowid FROM messages_substring
 WHERE messages_substring MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
+
+-- name: substring_match_cloud
+SELECT m.id FROM messages_substring
+CROSS JOIN messages AS m ON m.id = messages_substring.rowid AND m.egress <> 'local'
+WHERE messages_substring MATCH ? AND messages_substring.rowid BETWEEN ? AND ?
+ORDER BY messages_substring.rowid DESC LIMIT ?;
+
+-- name: cloud_totals
+-- What a cloud backend may be given: what it may not must not show in any score.
+SELECT count(*), coalesce(sum(tokens), 0) FROM messages
+WHERE id BETWEEN ? AND ? AND deleted = 0 AND egress <> 'local';
 
 -- name: queue_add
 INSERT OR IGNORE INTO substring_queue (id) VALUES (?);

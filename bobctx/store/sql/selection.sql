@@ -24,8 +24,9 @@ FROM claims AS c JOIN conversations AS v ON v.conv = c.conv ORDER BY c.claim;
 
 -- name: claim_totals_set
 -- Statistics of a scope are sums over its conversations.
-INSERT OR REPLACE INTO claim_totals (conv, claims, words)
-SELECT ?, count(*), coalesce(sum(f.words), 0)
+INSERT OR REPLACE INTO claim_totals (conv, claims, words, local_claims, local_words, newest)
+SELECT ?, count(*), coalesce(sum(f.words), 0), coalesce(sum(c.egress = 'local'), 0),
+       coalesce(sum(iif(c.egress = 'local', f.words, 0)), 0), coalesce(max(f.valid_from), 0)
 FROM claims AS c JOIN claim_facts AS f ON f.claim = c.claim WHERE c.conv = ? AND c.active = 1;
 
 -- name: conversations_with_claims
@@ -39,10 +40,11 @@ FROM json_each(?) AS wanted JOIN messages AS m ON m.id = wanted.value ORDER BY m
 SELECT user_id FROM conversations WHERE conv = ?;
 
 -- name: totals_of_conversation
-SELECT claims, words FROM claim_totals WHERE conv = ?;
+SELECT claims, words, local_claims, local_words FROM claim_totals WHERE conv = ?;
 
 -- name: totals_of_user
-SELECT coalesce(sum(t.claims), 0), coalesce(sum(t.words), 0)
+SELECT coalesce(sum(t.claims), 0), coalesce(sum(t.words), 0),
+       coalesce(sum(t.local_claims), 0), coalesce(sum(t.local_words), 0)
 FROM conversations AS v JOIN claim_totals AS t ON t.conv = v.conv WHERE v.user_id = ?;
 
 -- name: claims_match
@@ -89,15 +91,69 @@ SELECT claim_id, outcome FROM (
 );
 
 -- name: rival_values
--- The other active claims of the subjects that some claims have values of.
-SELECT theirs.subject, theirs.claim, c.claim_id, theirs.value, f.valid_from
-FROM json_each(?) AS wanted
-JOIN claim_values AS mine ON mine.claim = wanted.value
-JOIN claim_values AS theirs ON theirs.subject = mine.subject
-JOIN claims AS c ON c.claim = theirs.claim
-JOIN claim_facts AS f ON f.claim = c.claim
-JOIN conversations AS v ON v.conv = c.conv
-WHERE c.active = 1 AND v.user_id = ? AND (? IS NULL OR v.conversation_id = ?) AND (? OR c.egress <> 'local');
+-- The active claims of the subjects that some claims have values of: the newest so many of each, and those claims.
+-- CROSS JOIN fixes the order: from a subject to its claims, never over all claims of a scope.
+WITH wanted AS (SELECT value AS claim FROM json_each(:rows)),
+subjects AS (
+    SELECT DISTINCT mine.subject FROM wanted CROSS JOIN claim_values AS mine ON mine.claim = wanted.claim
+),
+reached AS (
+    SELECT subjects.subject, coalesce((
+        SELECT x.claim FROM claim_values AS x
+        CROSS JOIN claims AS y ON y.claim = x.claim
+        CROSS JOIN conversations AS w ON w.conv = y.conv
+        WHERE x.subject = subjects.subject AND y.active = 1 AND w.user_id = :user
+              AND (:conversation IS NULL OR w.conversation_id = :conversation) AND (:local OR y.egress <> 'local')
+        ORDER BY x.claim DESC LIMIT 1 OFFSET :limit
+    ), 0) AS after
+    FROM subjects
+),
+sides AS (
+    SELECT reached.subject, theirs.claim, theirs.value
+    FROM reached
+    CROSS JOIN claim_values AS theirs ON theirs.subject = reached.subject AND theirs.claim > reached.after
+    UNION
+    SELECT mine.subject, mine.claim, mine.value
+    FROM wanted CROSS JOIN claim_values AS mine ON mine.claim = wanted.claim
+)
+SELECT sides.subject, sides.claim, c.claim_id, sides.value, f.valid_from
+FROM sides
+CROSS JOIN claims AS c ON c.claim = sides.claim
+CROSS JOIN claim_facts AS f ON f.claim = c.claim
+CROSS JOIN conversations AS v ON v.conv = c.conv
+WHERE c.active = 1 AND v.user_id = :user
+      AND (:conversation IS NULL OR v.conversation_id = :conversation) AND (:local OR c.egress <> 'local');
+
+-- name: claims_not_yet
+-- Active claims of a later time, with their words.
+SELECT c.claim, f.words
+FROM conversations AS v
+CROSS JOIN claim_totals AS t ON t.conv = v.conv AND t.newest > :now
+CROSS JOIN claims AS c ON c.conv = v.conv AND c.active = 1 AND (:local OR c.egress <> 'local')
+CROSS JOIN claim_facts AS f ON f.claim = c.claim AND f.valid_from > :now
+WHERE v.user_id = :user AND (:conversation IS NULL OR v.conversation_id = :conversation);
+
+-- name: compactions_untrusted
+SELECT k.compaction_id
+FROM conversations AS v CROSS JOIN compactions AS k ON k.conv = v.conv AND k.retired = 0
+WHERE v.user_id = :user AND (:conversation IS NULL OR v.conversation_id = :conversation)
+      AND (k.prompt_version <> :prompt OR k.validator_version <> :validator);
+
+-- name: claims_untrusted
+SELECT c.claim, f.words
+FROM conversations AS v
+CROSS JOIN claims AS c ON c.conv = v.conv AND c.active = 1 AND (:local OR c.egress <> 'local')
+CROSS JOIN claim_facts AS f ON f.claim = c.claim
+WHERE v.user_id = :user AND (:conversation IS NULL OR v.conversation_id = :conversation)
+      AND c.compaction_id IN (SELECT value FROM json_each(:compactions));
+
+-- name: claims_lost
+SELECT c.claim, f.words
+FROM json_each(:lost) AS wanted
+CROSS JOIN conversations AS v ON v.user_id = :user
+CROSS JOIN claims AS c ON c.conv = v.conv AND c.claim_id = wanted.value AND c.active = 1
+CROSS JOIN claim_facts AS f ON f.claim = c.claim
+WHERE (:conversation IS NULL OR v.conversation_id = :conversation) AND (:local OR c.egress <> 'local');
 
 -- name: disputed_subjects
 -- Subjects with more than one value among the active claims of a scope.
@@ -116,6 +172,19 @@ WHERE r.user_id = ? ORDER BY r.conflict_id;
 -- name: resolution_insert
 INSERT OR REPLACE INTO resolutions (user_id, conflict_id, conv, keep, lost_json, principal, created_ts)
 VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: claims_that_say_the_same
+-- Of some claims of a user those that give a subject the value that another claim gives it.
+SELECT DISTINCT c.claim_id
+FROM json_each(?) AS wanted
+CROSS JOIN conversations AS v ON v.user_id = ?
+CROSS JOIN claims AS c ON c.conv = v.conv AND c.claim_id = wanted.value
+CROSS JOIN claim_values AS theirs ON theirs.claim = c.claim
+CROSS JOIN conversations AS w ON w.user_id = v.user_id
+CROSS JOIN claims AS k ON k.conv = w.conv AND k.claim_id = ?
+CROSS JOIN claim_values AS kept
+    ON kept.claim = k.claim AND kept.subject = theirs.subject AND kept.value = theirs.value
+WHERE theirs.subject = ?;
 
 -- name: resolution_touch
 -- Prompts of the conversations that hold a losing claim change.
@@ -215,18 +284,22 @@ SELECT count(*), coalesce(sum(c.active), 0) FROM conversations AS v JOIN claims 
 WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
 
 -- name: vectors_of_scope
-SELECT c.claim_id, x.vector
+SELECT c.claim, c.claim_id, x.vector
 FROM conversations AS v
 JOIN claims AS c ON c.conv = v.conv AND c.active = 1
-JOIN claim_vectors AS x ON x.claim = c.claim AND x.model = ?
-WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
+JOIN claim_vectors AS x ON x.claim = c.claim AND x.model = :model
+WHERE v.user_id = :user AND (:conversation IS NULL OR v.conversation_id = :conversation)
+      AND (:local OR c.egress <> 'local')
+      AND (:kinds IS NULL OR c.type IN (SELECT value FROM json_each(:kinds)));
 
 -- name: claims_without_vector
 SELECT c.claim, c.claim_id, c.text
 FROM conversations AS v JOIN claims AS c ON c.conv = v.conv AND c.active = 1
-WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?)
-  AND NOT EXISTS (SELECT 1 FROM claim_vectors AS x WHERE x.claim = c.claim AND x.model = ?)
-ORDER BY c.claim DESC LIMIT ?;
+WHERE v.user_id = :user AND (:conversation IS NULL OR v.conversation_id = :conversation)
+      AND (:local OR c.egress <> 'local')
+      AND (:kinds IS NULL OR c.type IN (SELECT value FROM json_each(:kinds)))
+      AND NOT EXISTS (SELECT 1 FROM claim_vectors AS x WHERE x.claim = c.claim AND x.model = :model)
+ORDER BY c.claim DESC LIMIT :limit;
 
 -- name: vector_insert
 -- Only where the claim is still the one that was read.

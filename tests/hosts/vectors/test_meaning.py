@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("onnxruntime", reason="needs the extra bobctx[vectors]; run: python -m tests.hosts vectors")
 
 from bobctx.cli.checks.recall import calibration
+from bobctx.core.shortlist import ShortlistQuery
 from bobctx.core.types import Scope, UserScope
 from bobctx.errors import StoreUnavailable
 from bobctx.integrations.vectors import ClaimVectors, MiniLm, distances
@@ -31,6 +32,7 @@ FACTS: list[Said] = [
     ("user", "Invoices go out on Friday.", "fact"),
     ("user", "The nightly backup is copied to the cellar.", "fact"),
 ]
+NOW = 2_000_000_000.0
 CAR = "where did we leave the car"
 
 
@@ -90,10 +92,10 @@ async def test_what_another_user_said_is_no_byte_of_the_answer(api: Api, model: 
     api.runtime.lane.compiler._vectors = ClaimVectors(api.runtime.store, model)
     search = api.runtime.lane.compiler._vectors
     scopes = (Scope(conversation_id="c1", user_id="u1"), UserScope(user_id="u1"))
-    before = [await search.nearest(scope, CAR) for scope in scopes]
+    before = [await search.nearest(scope, ShortlistQuery(task=CAR, now=NOW)) for scope in scopes]
     await tell(api, FACTS, user="u2")
     await compiled(api, CAR, user="u2")
-    after = [await search.nearest(scope, CAR) for scope in scopes]
+    after = [await search.nearest(scope, ShortlistQuery(task=CAR, now=NOW)) for scope in scopes]
     assert after == before
     assert "automobile" not in str(await compiled(api, CAR, conversation=None))
 

@@ -105,6 +105,21 @@ async def test_foreign_rows_change_no_byte(api: Api) -> None:
     assert lasting(await compiled(api, "deploy the checkout service on Friday")) == before
 
 
+@pytest.mark.parametrize("conversation", ["c1", None])
+async def test_what_may_not_leave_changes_no_byte_for_a_cloud_backend(api: Api, conversation: str | None) -> None:
+    """Fails when local claims count in the totals, or local messages take the places of those that may be read."""
+    cloud: dict[str, Any] = {"backend": "openai/gpt-5", "include_episodes": True, "conversation": conversation}
+    await tell(api, FACTS, backend="openai/gpt-5")
+    task = "deploy the checkout service on Friday"
+    before = lasting(await compiled(api, task, **cloud))
+    many: list[Said] = [("user", f"Deploy checkout service number {i} on Friday, at home.", "fact") for i in range(40)]
+    await tell(api, many)
+    for number in range(21):
+        await tell(api, many[:1], conversation=f"home{number}")
+    assert lasting(await compiled(api, task, **cloud)) == before
+    assert "at home" in json.dumps(await compiled(api, task, conversation=conversation))
+
+
 async def test_all_conversations_of_one_user_and_of_no_other(api: Api) -> None:
     await tell(api, FACTS)
     await tell(api, [("user", "The checkout team meets on Monday.", "fact")], conversation="c2")
@@ -158,6 +173,32 @@ async def test_what_is_dated_in_the_future_does_not_hold_yet(api: Api) -> None:
     found = await compiled(api, "checkout port")
     assert (found["items"], found["meta"]["candidates"]) == ([], 0)
     assert reasons(await inspect(api, found["context_id"])) == {ids[0]: "not_yet_valid"}
+
+
+async def test_what_does_not_hold_yet_hides_and_moves_nothing(api: Api) -> None:
+    """Fails when rows of a later time fill the shortlist or count in its statistics."""
+    await tell(api, FACTS)
+    before = (await compiled(api, "deploy the checkout service"))["items"]
+    many: list[Said] = [("user", f"Deploy the checkout service number {i}.", "fact") for i in range(250)]
+    await tell(api, many, since=4_000_000_000.0)
+    found = await compiled(api, "deploy the checkout service")
+    assert found["items"] == before
+    assert found["meta"]["candidates"] == 3
+
+
+async def test_what_two_users_make_in_turn_is_trimmed_for_both(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when it is trimmed by a number that all users share: one of two would keep everything."""
+    monkeypatch.setattr("bobctx.store.contexts.CONTEXTS_KEPT", 3)
+    monkeypatch.setattr("bobctx.store.runs.RUNS_KEPT", 3)
+    for user in ("u1", "u2"):
+        await tell(api, FACTS, user=user)
+    for _ in range(5):
+        for user in ("u1", "u2"):
+            await compiled(api, "checkout", user=user)
+            await api.http.post("/v1/conversations/c1/assemble", json={"user_id": user, "window": 8192})
+    for user in ("u1", "u2"):
+        stats = (await api.http.get("/v1/stats/overview", params={"user_id": user})).json()
+        assert (stats["contexts"], stats["assemblies"]) == (3, 3)
 
 
 async def test_the_newest_contexts_of_a_user_are_kept(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,6 +291,9 @@ async def test_another_hop_finds_what_shares_a_name(api: Api) -> None:
     found = await compiled(api, "checkout ownership", multi_hop=True)
     assert {i["claim_id"] for i in found["items"]} == set(ids)
     assert reasons(await inspect(api, found["context_id"]))[ids[1]] == "multi_hop_expansion"
+    assert [i["reason"] for i in found["items"]] == ["top_score", "multi_hop_expansion"]
+    assert found["items"][1]["score_components"]["relevance"] == 0
+    assert found["text"].splitlines()[1:] == [i["line"] for i in found["items"]]
 
 
 async def test_another_hop_is_not_used_up_by_what_is_chosen_already(api: Api) -> None:

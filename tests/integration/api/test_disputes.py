@@ -8,7 +8,7 @@ import pytest
 
 from bobctx import keys
 from tests.integration.api.conftest import Api
-from tests.integration.api.contexts import Said, compiled, tell
+from tests.integration.api.contexts import SINCE, Said, compiled, tell
 
 PORTS: list[Said] = [
     ("user", "The checkout port is 8080.", "fact"),
@@ -161,6 +161,50 @@ async def test_an_operator_may_say_that_both_hold(api: Api) -> None:
     assert answer.status_code == 200
     made = await compiled(api, "checkout port", conversation=None)
     assert [i["status"] for i in made["items"]] == ["active", "active"]
+
+
+async def test_where_both_hold_a_restatement_opens_nothing_again(api: Api) -> None:
+    """Fails when a decision is about two claims instead of a subject and its values."""
+    await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    await api.http.post(path, json={"user_id": "u1"})
+    await tell(api, [("user", "The port of the checkout is 8080.", "fact")], since=SINCE + 1000)
+    assert await listed(api) == []
+    made = await compiled(api, "checkout port")
+    assert {i["status"] for i in made["items"]} == {"active"}
+    await tell(api, [("user", "The port of the checkout is 7070.", "fact")], since=SINCE + 2000)
+    assert len(await listed(api)) == 1
+
+
+async def test_a_value_that_lost_is_open_again_once_it_is_said_again_and_can_lose_again(api: Api) -> None:
+    """Fails when the second decision forgets what the first one decided against, in this conversation or another."""
+    old, kept = await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    await api.http.post(path, json={"user_id": "u1", "keep": kept})
+    (again,) = await tell(api, [("user", "The port of the checkout is 8080.", "fact")], conversation="c2")
+    assert [c["conflict_id"] for c in await listed(api)] == [conflict["conflict_id"]]
+    answer = await api.http.post(path, json={"user_id": "u1", "keep": kept})
+    assert answer.json()["lost"] == [again]
+    assert await listed(api) == []
+    for conversation in ("c1", None):
+        made = await compiled(api, "checkout port", conversation=conversation)
+        assert [i["claim_id"] for i in made["items"]] == [kept]
+    (third,) = await tell(api, [("user", "The port of checkout must be 8080.", "fact")], conversation="c3")
+    assert (await api.http.post(path, json={"user_id": "u1", "keep": third})).json()["lost"] == [kept]
+    assert {i["claim_id"] for i in (await compiled(api, "checkout port", conversation=None))["items"]} == {
+        old, again, third
+    }  # fmt: skip
+
+
+async def test_what_lost_takes_no_place_of_what_holds(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when the newest claims of a word are cut before those that lost are taken out."""
+    monkeypatch.setattr("bobctx.store.finding.ROWS_A_TERM", 1)
+    old, _ = await tell(api, PORTS)
+    (conflict,) = await listed(api)
+    await api.http.post(f"/v1/conflicts/{conflict['conflict_id']}", json={"user_id": "u1", "keep": old})
+    assert [i["claim_id"] for i in (await compiled(api, "checkout port"))["items"]] == [old]
 
 
 async def test_a_later_correction_decides(api: Api) -> None:

@@ -53,6 +53,26 @@ async def test_repeated_votes_for_one_task_count_once_and_the_latest_wins(api: A
     assert item(await compiled(api, "checkout port"), ids[2])["score_components"]["utility"] == 0
 
 
+async def test_votes_on_prompts_count_by_the_message_or_query_they_were_made_for(api: Api) -> None:
+    """Fails when all assemblies are one task: three of them would never move utility."""
+    ids = await tell(api, FACTS[2:], importance=3)
+    filler = [{"role": ("user", "assistant")[i % 2], "content": f"{i} " + "lorem " * 300} for i in range(40)]
+    await api.record(*filler)
+
+    async def judged(**more: Any) -> float:
+        body = {"user_id": "u1", "window": 8192, **more}
+        found = (await api.http.post("/v1/conversations/c1/assemble", json=body)).json()
+        assert (await vote(api, found["trace_id"], outcome="useful", claim_id=ids[0])).status_code == 200
+        utility: float = item(await compiled(api, "ledger"), ids[0])["score_components"]["utility"]
+        return utility
+
+    for _ in range(4):
+        assert await judged() == 0.5
+    await api.record({"id": "next", "role": "user", "content": "And now?"})
+    assert await judged() == 0.5
+    assert await judged(query="which ledger page") == 1
+
+
 async def test_the_answer_names_what_is_kept(api: Api) -> None:
     ids = await tell(api, FACTS)
     made = await compiled(api, "checkout port")
@@ -130,6 +150,18 @@ async def test_a_repeated_call_is_the_same_vote(api: Api, how: str) -> None:
     assert (first["meta"]["replayed"], again["meta"]["replayed"]) == (False, True)
     other = await vote(api, made["context_id"], outcome="harmful", claim_id=ids[2], **more)
     assert (other.status_code, other.json()["error"]["code"]) == (422, "idempotency_key_reused")
+
+
+async def test_a_repeated_call_may_write_its_fields_in_another_order(api: Api) -> None:
+    await tell(api, FACTS)
+    made = await compiled(api, "checkout")
+    path = f"/v1/context/{made['context_id']}/feedback"
+    body = {"user_id": "u1", "outcome": "used", "client_mutation_id": "k1"}
+    replayed = [
+        (await api.http.post(path, json=dict(order))).json()["meta"]["replayed"]
+        for order in (body.items(), reversed(body.items()))
+    ]
+    assert replayed == [False, True]
 
 
 async def test_votes_are_kept_after_their_claim_was_replaced(api: Api) -> None:

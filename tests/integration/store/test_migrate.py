@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from bobctx.core.shortlist import ShortlistQuery
+from bobctx.core.types import EgressClass
 from bobctx.errors import StoreRefused
 from bobctx.store import SqliteStore, migrate
 from bobctx.store.migrate import Migration
@@ -133,7 +135,12 @@ async def test_a_database_of_every_earlier_version_is_brought_up_with_all_it_hol
     async with await SqliteStore.open(old, prompt_version=PROMPT, validator_version=VALIDATOR) as store:
         assert await texts(store, await ids(store)) == said
         assert len(chain_of(await store.snapshot(SCOPE)).links) == 1
-        found = await store.shortlist(SCOPE, ShortlistQuery(task="the port of 3", now=2000.0))
-        assert [row.text for row in found.rows] == ["the port of 3 is 8003"]
+        classes: tuple[EgressClass, ...] = ("local", "cloud_ok")
+        for egress in classes:
+            asked = ShortlistQuery(task="the port of 3", now=2000.0, egress=egress)
+            found = await store.shortlist(SCOPE, asked)
+            assert [row.text for row in found.rows] == ["the port of 3 is 8003"]
+            assert found.statistics.claims == 1
+        assert (await store.shortlist(SCOPE, replace(asked, now=0.0))).statistics.claims == 0
         assert await store.search(SCOPE, "question 3", limit=3)
     assert [p.name for p in migrate.backups(old)] == [f"old.db.v{version}.bak"]

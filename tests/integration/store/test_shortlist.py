@@ -6,9 +6,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bobctx.core.shortlist import MAX_ROWS, ShortlistQuery
 from bobctx.core.types import Scope, UserScope
 from bobctx.store import SqliteStore
+from bobctx.store.driver import Conn
+from bobctx.store.statements import SQL
 from tests.integration.store.making import PROMPT, SCOPE, VALIDATOR, compact, posted, put, turns
 
 OTHER = Scope(conversation_id="talk", user_id="bob")
@@ -32,6 +36,61 @@ async def test_at_most_two_hundred_rows_reach_ranking_and_rare_words_decide_whic
     assert any("needle" in row.text for row in found.rows)
     assert found.statistics.claims == 261
     assert found.statistics.spread == (261, 1)
+
+
+async def test_an_old_claim_that_holds_two_common_words_is_reached(store: SqliteStore) -> None:
+    """Fails when only the newest claims of each word are looked at."""
+    many = [f"{word} number {i} went well" for word in ("deploy", "checkout", "release") for i in range(210)]
+    await fill(store, SCOPE, ["the deploy of the checkout waits for Paula", *many])
+    for task in ("deploy checkout", "deploy checkout release"):
+        found = await store.shortlist(SCOPE, asked(task))
+        assert len(found.rows) == MAX_ROWS
+        assert any("Paula" in row.text for row in found.rows), task
+
+
+async def test_what_is_not_eligible_takes_no_place_and_counts_nowhere(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when rows are cut first and looked at later: by time, by trust, by what was decided."""
+    await fill(store, SCOPE, [f"zebra number {i} waits" for i in range(6)])
+    before = await store.shortlist(SCOPE, asked("zebra"))
+    newest = [row.claim_id for row in before.rows][-4:]
+    later = "UPDATE claim_facts SET valid_from = 3e9 WHERE claim > (SELECT max(claim) - 4 FROM claims)"
+    await store._write(lambda tx: tx.conn.execute(later))
+    await store._write(lambda tx: tx.conn.execute("UPDATE claim_totals SET newest = 3e9"))
+    monkeypatch.setattr("bobctx.store.finding.ROWS_A_TERM", 2)
+    found = await store.shortlist(SCOPE, asked("zebra"))
+    assert [row.claim_id for row in found.rows] == [row.claim_id for row in before.rows][:2]
+    assert (found.statistics.claims, found.statistics.spread) == (2, (2,))
+    assert {e.claim_id: e.reason for e in found.excluded} == dict.fromkeys(newest, "not_yet_valid")
+
+
+async def test_rivals_are_reached_from_their_subject_and_never_over_a_whole_scope(store: SqliteStore) -> None:
+    asked_for = {"rows": "[1]", "limit": 2, "user": "ana", "conversation": "talk", "local": 1}
+    plan = await store._read(
+        lambda conn: [row[3] for row in conn.execute("EXPLAIN QUERY PLAN " + SQL["rival_values"], asked_for).fetchall()]
+    )
+    tables = ("mine", "theirs", "x", "y", "w", "c", "f", "v")
+    assert [step for step in plan if step.split()[0] == "SCAN" and step.split()[1] in tables] == []
+    assert "SEARCH theirs USING PRIMARY KEY (subject=? AND claim>?)" in plan
+
+
+async def test_of_one_subject_the_newest_claims_and_those_found_are_looked_at(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(store, SCOPE, [f"the boiler temperature is {20 + i % 2} degrees {'now ' * i}" for i in range(12)])
+    monkeypatch.setattr("bobctx.store.shortlist.SIDES_A_SUBJECT", 3)
+    found = await store.shortlist(SCOPE, asked("boiler temperature"))
+    (conflict,) = found.disputes.open
+    assert len(conflict.claims) == 2
+    assert len(found.rows) == 12
+
+    def rivals(conn: Conn) -> list[tuple[object, ...]]:
+        values = {"rows": "[1, 2]", "limit": 3, "user": "ana", "conversation": "talk", "local": 1}
+        return conn.execute(SQL["rival_values"], values).fetchall()
+
+    rows = await store._read(rivals)
+    assert [row[1] for row in rows] == [1, 2, 10, 11, 12]
 
 
 async def test_what_others_store_changes_nothing(store: SqliteStore) -> None:

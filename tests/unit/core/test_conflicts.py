@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core.conflicts import MAX_SIDES, Resolution, Side, disputes, resolution, subjects
+from bobctx.core.identity import digest
 from bobctx.core.types import ClaimType
 
 
@@ -107,6 +108,29 @@ def test_an_operator_decides_for_one_side_or_for_both() -> None:
     kept = disputes(TWO, [both])
     assert (kept.open, kept.lost) == ((), frozenset())
     assert resolution(found, "elsewhere") is None
+
+
+def test_where_both_hold_a_restatement_of_one_opens_nothing_and_a_third_value_does() -> None:
+    both = resolution(disputes(TWO, ()).open[0], None)
+    assert both is not None
+    assert disputes([*TWO, side("c", "30", 3.0)], [both]).open == ()
+    assert disputes([*TWO, side("c", "60", 3.0)], [both]).open != ()
+
+
+def test_a_value_that_lost_counts_again_once_it_is_said_again() -> None:
+    decided = resolution(disputes(TWO, ()).open[0], "b")
+    assert decided is not None
+    assert disputes([*TWO, side("c", "30", 3.0)], [decided]).open[0].claims == ("b", "c")
+    assert disputes([*TWO, side("c", "45", 3.0)], [decided]).open == ()
+
+
+def test_decisions_that_name_a_conflict_by_its_claims_hold_on() -> None:
+    """As earlier versions kept them."""
+    (found,) = disputes(TWO, ()).open
+    assert found.former_id == "cf_" + digest("conflict", ["s", ["a", "b"]])[:32]
+    assert disputes(TWO, [Resolution(conflict_id=found.former_id, keep=None)]).open == ()
+    lost = Resolution(conflict_id=found.former_id, keep="b", lost=("a",))
+    assert disputes(TWO, [lost]).open == ()
 
 
 def test_a_third_value_is_disputed_with_what_was_kept_and_not_with_what_lost() -> None:

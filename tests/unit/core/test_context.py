@@ -157,6 +157,16 @@ def test_the_gate_never_holds_back_a_pin_and_is_off_by_default() -> None:
     assert len(names(made(found, distances={"a": 1.9}))) == 2
 
 
+@pytest.mark.parametrize("pinned", ["a", "b"])
+def test_the_gate_never_holds_back_a_dispute_with_a_pin(pinned: str) -> None:
+    """Fails when the far side of a dispute takes the pinned one with it."""
+    rows = [row(name, pinned=name == pinned) for name in "ab"]
+    pack = made(listed(*rows, disputes=dispute("a", "b")), recall_floor=0.5, distances={"a": 0.9, "b": 0.9})
+    assert (sorted(names(pack)), pack.empty_reason) == (["a", "b"], None)
+    without = listed(row("a"), row("b"), disputes=dispute("a", "b"))
+    assert names(made(without, recall_floor=0.5, distances={"a": 0.1, "b": 0.9})) == []
+
+
 def test_meaning_rescues_a_weak_match_and_never_adds_up() -> None:
     found = listed(row("a", 4), row("b", 0))
     items = {i.claim.claim_id: i for i in made(found, distances={"a": 0.5, "b": 0.1}).items}
@@ -173,7 +183,7 @@ def test_another_hop_is_marked_and_never_takes_a_disputed_claim() -> None:
     request = ContextRequest(now=NOW, count=estimate)
     first = listed(row("a"))
     _, packer = compile_context(first, request)
-    with_hop(listed(row("b"), row("c"), row("d"), disputes=dispute("c", "d")), packer)
+    with_hop(listed(row("b"), row("c"), row("d"), disputes=dispute("c", "d")), packer, first)
     pack = with_episodes(first, packer, (), 1)
     assert reasons(pack) == {"a": "top_score", "b": "multi_hop_expansion"}
 
@@ -181,9 +191,23 @@ def test_another_hop_is_marked_and_never_takes_a_disputed_claim() -> None:
 def test_another_hop_brings_five_new_claims_at_most() -> None:
     first = listed(row("a"))
     _, packer = compile_context(first, ContextRequest(now=NOW, count=estimate))
-    with_hop(listed(row("a"), *(row(f"b{i}") for i in range(7))), packer)
+    with_hop(listed(row("a"), *(row(f"b{i}") for i in range(7))), packer, first)
     pack = with_episodes(first, packer, (), 1)
     assert sorted(names(pack)) == ["a", "b0", "b1", "b2", "b3", "b4"]
+
+
+def test_what_another_hop_found_counts_by_the_words_of_the_task_and_comes_last() -> None:
+    """Fails when a claim that holds the shared name alone is as relevant as the best answer to the task."""
+    first = listed(row("a", 2), row("b", 1))
+    _, packer = compile_context(first, ContextRequest(now=NOW, count=estimate))
+    hop = listed(row("c", 0), row("d", 1))
+    with_hop(hop, packer, first)
+    pack = with_episodes(first, packer, (), 2)
+    relevance = {i.claim.claim_id: i.components.relevance for i in pack.items}
+    assert (relevance["c"], relevance["d"]) == (0.0, relevance["b"])
+    assert names(pack) == ["a", "b", "d", "c"]
+    assert pack.reasons == ("top_score", "top_score", "multi_hop_expansion", "multi_hop_expansion")
+    assert pack.text.splitlines()[1:] == list(pack.lines)
 
 
 def test_the_recall_gate_is_for_episodes_too() -> None:
