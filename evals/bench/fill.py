@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from bobctx.api import posted
@@ -74,15 +74,15 @@ async def chain(
     region: int = REGION,
     claims: int = CLAIMS,
     limit: int | None = None,
+    say: Callable[[int, int], str] | None = None,
 ) -> int:
-    """Cover all but the newest `keep` messages by links; returns how many."""
+    """Cover all but the newest `keep` messages by links; returns how many. `say` words a claim by link and place."""
     snapshot = await runtime.store.snapshot(scope)
     spine, start, previous, made = snapshot.spine, snapshot.spine.opening_end, CHAIN_START, 0
     while start + region <= spine.n - keep and (limit is None or made < limit):
-        link = _link(
-            scope, spine.ids[start : start + region], spine.hashes[start : start + region], previous, made, claims
-        )
-        if not await runtime.store.commit_compaction(scope, link, region_hashes=spine.hashes[start : start + region]):
+        ids, hashes = spine.ids[start : start + region], spine.hashes[start : start + region]
+        link = _link(scope, ids, hashes, previous, made, claims, say or _say)
+        if not await runtime.store.commit_compaction(scope, link, region_hashes=hashes):
             raise RuntimeError(f"link {made} was refused")
         start, previous, made = start + region, link.chain_sha256, made + 1
     stored = await runtime.store.compactions(scope)
@@ -94,12 +94,16 @@ async def chain(
     return made
 
 
-def _link(scope: Scope, ids: Any, hashes: Any, previous: str, number: int, count: int) -> Compaction:
+def _say(number: int, label: int) -> str:
+    return f"Node node-{number % 97} keeps ticket OPS-{number * REGION // 2 + label} open until the ledger is whole."
+
+
+def _link(
+    scope: Scope, ids: Any, hashes: Any, previous: str, number: int, count: int, say: Callable[[int, int], str]
+) -> Compaction:
     claims = []
     for label in range(count):
-        text = (
-            f"Node node-{number % 97} keeps ticket OPS-{number * REGION // 2 + label} open until the ledger is whole."
-        )
+        text = say(number, label)
         cite = label * 2
         claims.append(
             Claim(
