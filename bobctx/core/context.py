@@ -7,7 +7,7 @@ one unit: both or neither. What the budget charges is the rendered text (design,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -133,23 +133,25 @@ def ranked(found: Shortlist, request: ContextRequest, task: Shortlist | None = N
 
     `task` is what the task itself found, where `found` is another hop's: words count as they do there.
     """
-    against = found if task is None else task
-    best = max((scoring.bm25(c.matched, c.length, against.statistics) for c in against.rows), default=0.0)
-    raw = {c.claim_id: scoring.bm25(c.matched, c.length, against.statistics) for c in found.rows}
+    raw = _raw(found, task or found)
+    best = None if task is None else max(_raw(task, task).values(), default=0.0)
     relevance = scoring.rescaled(raw, best)
-    scored = [_ranked(claim, relevance[claim.claim_id], found, request) for claim in found.rows]
+    scored = [_ranked(claim, relevance[claim.claim_id], found, raw.keys(), request) for claim in found.rows]
     return sorted(scored, key=_order)
+
+
+def _raw(found: Shortlist, task: Shortlist) -> dict[str, float]:
+    return {c.claim_id: scoring.bm25(c.matched, c.length, task.statistics) for c in found.rows}
 
 
 def _order(item: Ranked) -> tuple[float, float, str]:
     return -item.score, -item.claim.valid_from, item.claim.claim_id
 
 
-def _ranked(claim: Candidate, relevance: float, found: Shortlist, request: ContextRequest) -> Ranked:
+def _ranked(claim: Candidate, relevance: float, found: Shortlist, known: Set[str], request: ContextRequest) -> Ranked:
     distance = request.distances.get(claim.claim_id)
     near = 0.0 if distance is None else scoring.similarity(distance)
-    known = {row.claim_id for row in found.rows}
-    disputes = tuple(c for c in found.disputes.of(claim.claim_id) if known.issuperset(c.claims))
+    disputes = tuple(c for c in found.disputes.of(claim.claim_id) if known >= set(c.claims))
     components = Components(
         relevance=max(relevance, near),
         trust=scoring.trust(scoring.trust_level(claim.sources, pinned=claim.pinned)),
