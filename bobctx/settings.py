@@ -170,7 +170,7 @@ class Settings(BaseSettings):
         "Most claims of one type in a compiled context. Unset: any number.",
         ge=1,
     )
-    vectors: bool = row(False, "Also find claims by meaning in `compile`; needs the extra `bobctx[vectors]`.")
+    vectors: bool = row(False, "Also find claims by meaning in `compile`; needs `pip install -e '.[vectors]'`.")
     recall_max_distance: float | None = row(
         None,
         "Leave out claims farther from the task than this cosine distance; needs vectors. Unset: off.",
