@@ -136,6 +136,23 @@ def link_status(status: str) -> str:
     return {"shadow_ok": "claims", "empty": "no claims"}.get(status, status)
 
 
+def held(chain: dict[str, Any]) -> str:
+    """How far a chain reaches, and how far its claims do: a region may have none."""
+    links = chain["links"]
+    spoken_for = sum(link["messages"] for link in links if link["claims"])
+    return (
+        f"{several(len(links), 'region')} of {sum(link['messages'] for link in links)} messages "
+        f"(of {chain['messages']}); claims stand for {spoken_for} of them"
+    )
+
+
+def removed(receipt: dict[str, Any]) -> str:
+    """What a deletion took away that people know of; `--json` gives every table."""
+    words = (("messages", "message"), ("claims", "claim"), ("pins", "pin"), ("feedback", "vote"))
+    counts = receipt["deleted"]
+    return ", ".join(several(counts[key], one) for key, one in words if counts.get(key)) or "nothing"
+
+
 def one_line(text: str, width: int = 100) -> str:
     """A text on one line, cut with an ellipsis."""
     flat = " ".join(text.split())

@@ -15,6 +15,7 @@ import pytest
 
 from bobctx.core.parts import parts_of
 from bobctx.demo import conversation
+from bobctx.demo.player import last_window
 
 KEYS = {
     "recorded", "tokens_before", "tokens_after", "regions", "claims_accepted", "claims_rejected", "block_tokens",
@@ -48,6 +49,13 @@ def test_every_promise_holds_and_nothing_is_left_behind(tmp_path: Path) -> None:
     assert 0 < found["block_share"] <= 0.15
     assert found["claims_rejected"] >= 3
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_window_beside_it_fills_the_same_budget() -> None:
+    """Fails when the comparison is with a window that was given less."""
+    stored = [{"tokens_est": 30, "n": n} for n in range(100)]
+    assert [m["n"] for m in last_window(stored, 305)] == list(range(90, 100))
+    assert last_window(stored, 10) == stored[-1:]
 
 
 @pytest.mark.slow
@@ -86,7 +94,8 @@ def test_the_bundled_conversation_is_what_the_demo_says_it_is() -> None:
     results = [p.call_id for m in messages for p in parts_of(m) if p.kind == "result"]
     assert calls == results
     assert [m for turn in conversation.turns(messages) for m in turn] == messages
-    last = "\n".join(str(m["content"]) for m in messages[-20:])
-    assert not [probe.what for probe in conversation.PROBES if probe.needle in last]
+    halves = ["\n".join(str(m["content"]) for m in part) for part in (messages[:150], messages[150:])]
+    known = [[probe.needle in half for probe in conversation.PROBES] for half in halves]
+    assert [sum(k) for k in known] == [6, 2], "a window knows some of it: the comparison is no straw man"
     for probe in conversation.PROBES:
         assert probe.needle in by_id[probe.source]["content"]
