@@ -48,7 +48,7 @@ def check_command(file: Path, dialect: str, fixed: Path | None, as_json: bool) -
         )
     else:
         if found:
-            print_table("", ("#message", "code", "what"), [(str(v.index), v.code, v.message) for v in found])
+            print_table("", ("#message", "=code", "what"), [(str(v.index), v.code, v.message) for v in found])
         click.echo(f"{len(messages):,} messages: " + (f"{len(found)} violations" if found else f"valid for {dialect}"))
         if fixed is not None:
             click.echo(f"repaired: {fixed}" + (f" ({', '.join(dict.fromkeys(notes))})" if notes else ""))

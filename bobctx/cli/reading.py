@@ -53,7 +53,7 @@ def claims_command(conversation: str | None, user: str | None, all_: bool, db: P
     ]
     replaced = _replaced(found)
     more = "" if not replaced else f", {replaced} of them replaced" if all_ else f"; {replaced} replaced (--all)"
-    columns = ("=claim", "=type", "#weight", "text", "cites")
+    columns = ("=claim", "=type", "#importance", "text", "cites")
     print_table(several(len(rows), "claim" if all_ else "current claim") + more, columns, rows)
 
 

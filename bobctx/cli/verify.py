@@ -57,7 +57,8 @@ def _show(found: dict[str, Any], replaced: int) -> None:
     those = several(found["claims"], "claim")
     later = f" ({replaced} of them replaced by later ones)" if replaced else ""
     click.echo(f"{found['ok']} of {those} stand in the messages they cite{later}")
-    click.echo(f"chain: {held(chain)}; head {chain['head_sha256'][:12]}")
+    click.echo(f"chain: {held(chain)}")
+    click.echo(f"head: {chain['head_sha256'][:12]}")
     if found["failed"]:
         rows = [(f["claim"], f["code"], f["text"], f["message"]) for f in found["failures"]]
         print_table("claims that fail", ("=claim", "=code", "text", "why"), rows)
