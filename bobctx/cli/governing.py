@@ -85,7 +85,7 @@ def egress_command(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Change where messages may go (by id, or --all); it is noted in the access log."""
+    """Change where messages may go (`m3` or an id, or --all); it is noted in the access log."""
     from bobctx.cli.changing import change
 
     if bool(ids) == all_:
@@ -118,7 +118,6 @@ def access_command(user: str | None, limit: int, db: Path | None, as_json: bool)
         (
             age(now - e["at"]),
             e["principal"],
-            e["role"],
             e["action"],
             str(len(e["ids"])),
             e["user_id"],
@@ -129,5 +128,5 @@ def access_command(user: str | None, limit: int, db: Path | None, as_json: bool)
     if not rows:
         click.echo("no line: what the command line reads is not logged, for it reads the file itself")
         return
-    columns = ("=ago", "key", "role", "=action", "#ids", "user", "=conversation")
+    columns = ("=ago", "=key", "=action", "#ids", "user", "conversation")
     print_table(several(len(rows), "line"), columns, rows)

@@ -173,6 +173,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(
         assert status["uptime_s"] > 0
         doctor = as_json("doctor", db=db)
         assert doctor["ok"], doctor
+        assert bobctx("doctor", db=db).split()[:2] == ["ok", "database"], "no line of a log before it"
         assert bobctx("key", db=db).startswith("bobctx_")
         deleted = as_json("delete", "m3", *C, db=db)
         assert deleted["deleted"]

@@ -187,6 +187,12 @@ def test_a_second_daemon_on_the_same_file_is_refused_and_the_first_goes_on(daemo
         assert record(http, 0)["indexed"] == 2
 
 
+def test_a_misspelt_setting_is_said_at_the_start(daemon: DaemonProcess) -> None:
+    daemon.extra["BOBCTX_PROT"] = "1"
+    daemon.start()
+    assert daemon.log.count("BOBCTX_PROT") == 1
+
+
 def test_a_port_in_use_is_said_clearly(daemon: DaemonProcess) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
