@@ -24,14 +24,14 @@ KEYS = {
 TIMEOUT_S = 120
 
 
-def demo(*args: str, tmp: Path) -> subprocess.CompletedProcess[str]:
+def demo(*args: str, tmp: Path, columns: int = 100) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "bobctx.cli", "demo", *args],
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
         check=False,
-        env={**os.environ, "TMPDIR": str(tmp), "BOBCTX_MODE": "off", "COLUMNS": "100"},
+        env={**os.environ, "TMPDIR": str(tmp), "BOBCTX_MODE": "off", "COLUMNS": str(columns)},
     )
 
 
@@ -77,6 +77,14 @@ def test_the_screen_fits_and_keep_leaves_a_daemon_that_answers(tmp_path: Path) -
         deadline = time.monotonic() + 20
         while (folder / "demo.daemon.json").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_a_pipe_is_as_wide_as_columns_says(tmp_path: Path) -> None:
+    screen = demo(tmp=tmp_path, columns=80).stdout.splitlines()
+    assert max(map(len, screen)) <= 80
+    assert len(screen) <= 50
+    assert any("newest 170" in line for line in screen)
 
 
 def test_the_bundled_conversation_is_what_the_demo_says_it_is() -> None:
