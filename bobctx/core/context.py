@@ -92,10 +92,12 @@ class Traced:
     decision: Decision
     reason: str
     score: float | None = None
+    conversation_id: str | None = None
+    alias: str | None = None
 
     def as_json(self) -> list[object]:
         """As it is kept."""
-        return [self.claim_id, self.decision, self.reason, self.score]
+        return [self.claim_id, self.decision, self.reason, self.score, self.conversation_id, self.alias]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +203,15 @@ class Packer:
 
     def note(self, item: Ranked, decision: Decision, reason: str) -> None:
         """Why an item is in or out; the last word counts."""
-        traced = Traced(claim_id=item.claim.claim_id, decision=decision, reason=reason, score=item.score)
-        self.reasons[item.claim.claim_id] = traced
+        claim = item.claim
+        self.reasons[claim.claim_id] = Traced(
+            claim_id=claim.claim_id,
+            decision=decision,
+            reason=reason,
+            score=item.score,
+            conversation_id=claim.conversation_id,
+            alias=claim.alias,
+        )
 
 
 def _why(item: Ranked) -> str:
@@ -327,6 +336,8 @@ def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode],
             claim_id=episode.message_id,
             decision="included" if reason == "episode" else "excluded",
             reason=reason,
+            conversation_id=episode.conversation_id,
+            alias=episode.alias,
         )
     return _packed(found, packer, tuple(kept), candidates)
 
@@ -374,7 +385,9 @@ def _packed(found: Shortlist, packer: Packer, episodes: tuple[Episode, ...], can
 
 def _excluded(found: Iterable[Excluded], packer: Packer) -> list[Traced]:
     return [
-        Traced(claim_id=e.claim_id, decision="excluded", reason=e.reason)
+        Traced(
+            claim_id=e.claim_id, decision="excluded", reason=e.reason, conversation_id=e.conversation_id, alias=e.alias
+        )
         for e in found
         if e.claim_id not in packer.reasons
     ]
