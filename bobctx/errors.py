@@ -68,7 +68,7 @@ class UnsupportedMediaType(BobctxError):
 
 
 class Unauthorized(BobctxError):
-    """A valid key is needed; send `Authorization: Bearer KEY`."""
+    """A valid key is needed; send `Authorization: Bearer KEY` (`bobctx key` prints one)."""
 
     code = "unauthorized"
     status = 401

@@ -6,6 +6,7 @@ generated from the same table (`python -m bobctx.settings > docs/settings.md`).
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -170,7 +171,7 @@ class Settings(BaseSettings):
         "Most claims of one type in a compiled context. Unset: any number.",
         ge=1,
     )
-    vectors: bool = row(False, "Also find claims by meaning in `compile`; needs the extra `bobctx[vectors]`.")
+    vectors: bool = row(False, "Also find claims by meaning in `compile`; needs `pip install -e '.[vectors]'`.")
     recall_max_distance: float | None = row(
         None,
         "Leave out claims farther from the task than this cosine distance; ignored, with a warning, without "
@@ -348,6 +349,19 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+OF_COMMANDS = {
+    f"{PREFIX}CONVERSATION": "The conversation that a command is about: `-c` (also of `bobctx mcp`).",
+    f"{PREFIX}USER": "Whose it is: `-u`. Hooks take it too, else the name of the account.",
+}
+"""Variables that only commands read, as what an option says."""
+
+
+def unknown_variables() -> list[str]:
+    """Names in the environment with our prefix that are no setting: most likely misspelt."""
+    known = {name for item in table() for name in item.env} | OF_COMMANDS.keys()
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+
+
 def as_markdown() -> str:
     """The table as `docs/settings.md` shows it."""
     lines = [
@@ -361,6 +375,9 @@ def as_markdown() -> str:
     for item in table():
         env = ", ".join(f"`{e}`" for e in item.env)
         lines.append(f"| {item.name} | {env} | {item.default} | {item.help.replace('|', '/')} |")
+    lines += ["", "Read by commands alone, in place of an option:", "", "| environment | what it does |", "|---|---|"]
+    lines += [f"| `{name}` | {text} |" for name, text in OF_COMMANDS.items()]
+    lines += ["", "Another name that begins with `BOBCTX_` is most likely misspelt: `serve` and `doctor` say so."]
     return "\n".join(lines) + "\n"
 
 

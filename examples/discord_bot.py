@@ -1,6 +1,6 @@
 """A Discord bot that keeps its channels' history: /memory, /why, /pin, /forget.
 
-    pip install bobctx discord.py
+    pip install -e . discord.py   # in the checkout
     bobctx serve &
     DISCORD_TOKEN=… MODEL_URL=https://api.deepseek.com/v1 MODEL_KEY=… python examples/discord_bot.py
 

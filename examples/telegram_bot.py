@@ -1,6 +1,6 @@
 """A Telegram bot that keeps its chats' history: /memory, /why, /pin, /forget.
 
-    pip install bobctx python-telegram-bot
+    pip install -e . python-telegram-bot   # in the checkout
     bobctx serve &
     TELEGRAM_TOKEN=… MODEL_URL=https://api.deepseek.com/v1 MODEL_KEY=… python examples/telegram_bot.py
 

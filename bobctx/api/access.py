@@ -26,7 +26,7 @@ async def note(request: Request, action: str, scope: Scope | UserScope, ids: Seq
     if action in ORIGINALS:
         lane.metrics.originals_read.labels(action).inc(len(ids))
     logs.get_logger().info(
-        logs.ACCESS,
+        logs.ACCESS if action in ORIGINALS else logs.OPERATOR_ACCESS,
         route=action,
         principal=who.key_id,
         conversation=conversation,

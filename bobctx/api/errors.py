@@ -24,7 +24,7 @@ REQUEST_ID = "bobctx.request_id"
 
 HTTP_CODES = {
     400: ("malformed", "The request is malformed."),
-    401: ("unauthorized", "A valid key is needed; send `Authorization: Bearer KEY`."),
+    401: ("unauthorized", "A valid key is needed; send `Authorization: Bearer KEY` (`bobctx key` prints one)."),
     403: ("forbidden", "This key may not do that."),
     404: ("not_found", "No such route."),
     405: ("method_not_allowed", "This route does not take that method."),

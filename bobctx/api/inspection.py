@@ -11,14 +11,19 @@ from bobctx.core.types import Json, Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.ports import Store
 
+_COLUMNS = ("claim_id", "decision", "reason", "score", "conversation_id", "alias")
+
 
 async def inspected(store: Store, owner: UserScope, trace: Mapping[str, Json]) -> dict[str, Any]:
-    """The trace with `claims`: `{claim_id, decision, reason, score}` for every claim considered."""
+    """The trace with `claims`: `{claim_id, decision, reason, score, conversation_id, alias}` of every one considered.
+
+    The alias is null in traces kept before it was.
+    """
     if trace["kind"] == "compile":
         kept = {k: v for k, v in trace.items() if k not in ("trace", "candidates")}
         claims = [
-            {"claim_id": name, "decision": decision, "reason": reason, "score": score}
-            for name, decision, reason, score in trace["trace"]
+            dict(zip(_COLUMNS, (*row, None, None), strict=False))  # of an older trace four are kept
+            for row in trace["trace"]
         ]
         return {**kept, "candidates": trace["candidates"], "claims": claims}
     return {**trace, "claims": await _of_assembly(store, owner, trace)}
@@ -41,4 +46,4 @@ async def _of_assembly(store: Store, owner: UserScope, trace: Mapping[str, Json]
     floor = trace["decision"].get("importance_floor")
     policy = str(trace["decision"].get("policy"))
     found = explain(view, shown=shown, usable=int(trace.get("regions", 0)), pins=pins, floor=floor, policy=policy)
-    return [{"claim_id": t.claim_id, "decision": t.decision, "reason": t.reason, "score": t.score} for t in found]
+    return [dict(zip(_COLUMNS, t.as_json(), strict=True)) | {"conversation_id": conversation} for t in found]

@@ -42,7 +42,10 @@ def listen(host: str, port: int, path: Path | None = None) -> tuple[socket.socke
     except OSError as exc:
         listener.close()
         place = str(path) if path is not None else f"{host}:{port}"
-        raise ConfigurationError(f"cannot listen on {place}: {exc.strerror or exc}", field="port") from exc
+        taken = path is None and exc.errno == errno.EADDRINUSE
+        do = "; take another with `--port N` or BOBCTX_PORT (0: any free one)" if taken else ""
+        field = "socket" if path is not None else "port" if taken else "host"
+        raise ConfigurationError(f"cannot listen on {place}: {exc.strerror or exc}{do}", field=field) from exc
     listener.listen(BACKLOG)
     listener.setblocking(False)
     return listener, url

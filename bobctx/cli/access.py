@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from bobctx.core.types import Scope
-from bobctx.errors import BobctxError, InvalidInput, NotFound, StoreUnavailable
+from bobctx.errors import BobctxError, InvalidInput, NotFound, StoreUnavailable, Unauthorized
 
 if TYPE_CHECKING:
     import httpx
@@ -84,23 +84,28 @@ class Access:
         except _Answered as error:
             if error.code != NotFound.code:
                 raise
-            raise NotFound(await self.missing(scope), field=error.field) from error
+            raise NotFound(await self.missing(scope, error.data.get("id"))) from error
 
-    async def missing(self, scope: Scope) -> str:
-        """What is not there: the conversation, or something in it."""
+    async def missing(self, scope: Scope, ref: str | None = None) -> str:
+        """What is not there: the conversation, or the message in it that `ref` names."""
         path = f"/v1/conversations/{quote(scope.conversation_id, safe='')}/messages"
         try:
             await self.call("GET", path, params={"user_id": scope.user_id, "limit": 1})
         except _Answered:
             return f"no conversation {scope.conversation_id} of {scope.user_id}; see `bobctx conversations`"
-        return f"no such thing in the conversation {scope.conversation_id} of {scope.user_id}"
+        place = f"in the conversation {scope.conversation_id} of {scope.user_id}"
+        if ref is None:
+            return f"no such thing {place}"
+        return f"no message {ref} {place}; name one as `m12`, a range as `m20..m31`, or the id it was recorded with"
 
 
 class _Answered(BobctxError):
     """An error that the API reported: its own code, status and text."""
 
     def __init__(self, status: int, error: dict[str, Any]) -> None:
-        super().__init__(str(error.get("message") or "the daemon refused"), field=error.get("field"))
+        data = error.get("data")
+        text = str(error.get("message") or "the daemon refused")
+        super().__init__(text, field=error.get("field"), **(data if isinstance(data, dict) else {}))
         self.code = str(error.get("code") or "failed")
         self.status = status
 
@@ -110,6 +115,9 @@ def _read(answer: httpx.Response) -> Any:
         value = answer.json()
     except ValueError as error:
         raise StoreUnavailable(f"the daemon answered {answer.status_code} without JSON") from error
+    if answer.status_code == 401:
+        text = "the daemon knows no such key; unset BOBCTX_KEY, or set it to what `bobctx key` prints for this database"
+        raise _Answered(401, {"code": Unauthorized.code, "message": text})
     if answer.status_code >= 400:
         raise _Answered(answer.status_code, value.get("error", {}) if isinstance(value, dict) else {})
     return value

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import DIALECTS, POLICIES, PROFILES, common, scoped, settings_for
-from bobctx.cli.output import elided, emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import elided, emit_json, one_line, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
 
 SHOWN_ROWS = 24
 """Rows of the table for reading; `--json` gives all."""
+
+NOTES = {
+    "no_pending_turn": ": the last message is an answer (--ask TEXT adds a question)",
+    "empty_conversation": ": nothing of it is stored",
+}
+"""What a warning means, where its code does not say it."""
 
 
 @click.command("assemble")
@@ -73,7 +79,8 @@ def assemble_command(
     async def work(access: Access) -> Any:
         scope = await scope_in(access, conversation, user)
         body = {k: v for k, v in asked.items() if v is not None}
-        return await access.conversation("POST", scope, "/assemble", body=body)
+        made: dict[str, Any] = await access.conversation("POST", scope, "/assemble", body=body)
+        return {**made, "trace_id": None}  # read-only: no trace of it is kept that could be inspected
 
     found = run(settings_for(db), work, writing=False)
     if as_json:
@@ -91,17 +98,16 @@ def _show(found: dict[str, Any]) -> None:
         if messages and len(messages) == len(found["plan"]):
             text = _text(messages[index])
         rows.append((item.get("alias") or "", item["kind"], f"{item['tokens']:,}", one_line(text, 90)))
-    print_table("", ("message", "part", "#tokens", "text"), elided(rows, SHOWN_ROWS))
-    click.echo(
-        f"{budget['used']:,} of {budget['history']:,} tokens; window {budget['window']:,} "
-        f"({decision['window_source']}); mode {decision['mode']}"
-    )
-    click.echo(
-        f"left out: {decision['messages_covered']} covered by {decision['claims_shown']} claims, "
-        f"{decision['messages_uncovered']} announced"
-    )
+    print_table("", ("=message", "=part", "#tokens", "text"), elided(rows, SHOWN_ROWS))
+    click.echo(f"{budget['used']:,} of {budget['history']:,} tokens that history may take; mode {decision['mode']}")
+    click.echo(f"window {budget['window']:,} ({decision['window_source']})")
+    covered, announced = decision["messages_covered"], decision["messages_uncovered"]
+    click.echo(f"left out: {covered} covered by {several(decision['claims_shown'], 'claim')}, {announced} announced")
+    if covered or announced:
+        click.echo("room is left on purpose: the tail moves in large steps, so that a cache hits")
     for warning in found.get("warnings", []):
-        click.echo(f"note: {warning if isinstance(warning, str) else json.dumps(warning)}")
+        text = warning if isinstance(warning, str) else json.dumps(warning)
+        click.echo(f"note: {text}{NOTES.get(text, '')}")
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bobctx.cli.output import FAILED, emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import FAILED, emit_json, one_line, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.audit import CompactionAudit, FileAudit
 
 SHOWN = 12
 """Claims not found verbatim that are listed for one compaction; `--all` and `--json` list every one."""
-WORDS = {"found": "found", "not_found_verbatim": "not found verbatim", "contradicted": "CONTRADICTED"}
+WORDS = {"found": "found", "not_found_verbatim": "not found", "contradicted": "CONTRADICTED"}
 
 
 @click.command("audit")
@@ -76,24 +76,24 @@ def _total(done: list[FileAudit], skipped: list[dict[str, str]]) -> dict[str, in
 def _show(file: FileAudit, compaction: CompactionAudit, everything: bool) -> None:
     replaced = compaction.replacement
     what = f"summary on line {replaced.line}" if replaced.kind == "summary" else "window of the last messages"
-    several = f", conversation {replaced.conversation}" if replaced.conversation > 1 else ""
-    click.echo(f"{file.path} ({file.format}{several}): {what}")
+    part = f", conversation {replaced.conversation}" if replaced.conversation > 1 else ""
+    click.echo(f"{file.path} ({file.format}{part}): {what}")
     if not replaced.before:
         click.echo("  nothing stands before it in this file\n")
         return
     click.echo(
-        f"  {len(replaced.before):,} messages, {compaction.tokens_before:,} tokens, "
-        f"became {compaction.tokens_after:,} tokens"
+        f"  {several(len(replaced.before), 'message')}, {several(compaction.tokens_before, 'token')}, "
+        f"became {several(compaction.tokens_after, 'token')}"
     )
     click.echo(
-        f"  {len(compaction.rows):,} claims: {compaction.count('found'):,} found, "
+        f"  {several(len(compaction.rows), 'claim')}: {compaction.count('found'):,} found, "
         f"{compaction.count('not_found_verbatim'):,} not found verbatim, "
         f"{compaction.count('contradicted'):,} contradicted"
     )
     rows: list[Any] = [r for r in compaction.rows if everything or r.finding.status != "found"]
     shown = rows if everything else rows[: SHOWN + compaction.count("contradicted")]
     if shown:
-        print_table("", ("#line", "", "type", "claim", "in the summary"), [_cells(row) for row in shown])
+        print_table("", ("#line", "=status", "=type", "claim"), [_cells(row) for row in shown])
     if len(rows) > len(shown):
         click.echo(f"  … {len(rows) - len(shown)} more; --all lists them")
     click.echo("")
@@ -101,27 +101,28 @@ def _show(file: FileAudit, compaction: CompactionAudit, everything: bool) -> Non
 
 def _cells(row: Any) -> tuple[str, ...]:
     finding = row.finding
-    there = one_line(finding.sentence, 70)
+    there = f"there: {one_line(finding.sentence, 120)}" if finding.sentence else ""
     if finding.status == "contradicted":
         there = f"{there} ({finding.reason})"
     elif finding.status == "not_found_verbatim" and finding.reason:
-        there = f"without {one_line(finding.reason, 40)}"
+        there = f"not there: {one_line(finding.reason, 40)}"
     claim = finding.stated.claim
-    return (str(row.line or ""), WORDS[finding.status], f"{claim.type} {finding.stated.importance}",
-            one_line(claim.text, 90), there)  # fmt: skip
+    text = one_line(claim.text, 120) + (f"\n-> {there}" if there else "")
+    return (str(row.line or ""), WORDS[finding.status], f"{claim.type} {finding.stated.importance}", text)
 
 
 def _close(total: dict[str, int]) -> None:
     click.echo(
-        f"{total['files']:,} transcripts, {total['compactions']:,} compactions, {total['claims']:,} claims: "
+        f"{several(total['files'], 'transcript')}, {several(total['compactions'], 'compaction')}, "
+        f"{several(total['claims'], 'claim')}:\n"
         f"{total['found']:,} found, {total['not_found_verbatim']:,} not found verbatim, "
         f"{total['contradicted']:,} contradicted"
     )
-    if total["files_without_compaction"]:
-        click.echo(f"{total['files_without_compaction']:,} transcripts hold no compaction (--last N audits a window)")
+    without = total["files_without_compaction"]
+    if without:
+        hold = "holds" if without == 1 else "hold"
+        click.echo(f"{several(without, 'transcript')} {hold} no compaction (--last N audits a window)")
     if total["skipped"]:
-        click.echo(
-            f"{total['skipped']:,} files are no transcripts" if total["skipped"] > 1 else "1 file is no transcript"
-        )
+        click.echo(several(total["skipped"], "file is no transcript", "files are no transcripts"))
     if total["claims"]:
-        click.echo("Not found verbatim means: neither its words nor its values stand there; the sense may.")
+        click.echo("Not found verbatim: neither its words nor its values stand there; the sense may.")

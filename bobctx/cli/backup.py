@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from bobctx.cli.options import common, settings_for
-from bobctx.cli.output import emit_json, plain_errors, waiting
+from bobctx.cli.options import NewFile, common, settings_for
+from bobctx.cli.output import emit_json, plain_errors, several, waiting
 
 
 @click.command("backup")
-@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("out", type=NewFile())
 @common
 @plain_errors
 def backup_command(out: Path, db: Path | None, as_json: bool) -> None:
@@ -23,7 +23,7 @@ def backup_command(out: Path, db: Path | None, as_json: bool) -> None:
     if as_json:
         emit_json({"path": str(made.path), "bytes": made.bytes, "schema": made.schema, "messages": made.messages})
     else:
-        click.echo(f"{made.path}: {made.messages:,} messages, {made.bytes / 1e6:,.1f} MB, checked")
+        click.echo(f"{made.path}: {several(made.messages, 'message')}, {made.bytes / 1e6:,.1f} MB, checked")
 
 
 @click.command("restore")
@@ -38,10 +38,10 @@ def restore_command(copy: Path, yes: bool, db: Path | None, as_json: bool) -> No
     path = settings_for(db).db_path
     found = copies.inspect(copy)
     if not (yes or as_json):
-        click.confirm(f"Replace {path} by the copy with {found.messages:,} messages?", abort=True)
+        click.confirm(f"Replace {path} by the copy with {several(found.messages, 'message')}?", abort=True)
     kept = copies.restore(copy, path)
     if as_json:
         emit_json({"path": str(path), "messages": found.messages, "kept": None if kept is None else str(kept)})
         return
-    click.echo(f"{path}: {found.messages:,} messages" + (f"; the file from before is {kept}" if kept else ""))
+    click.echo(f"{path}: {several(found.messages, 'message')}" + (f"; the file from before is {kept}" if kept else ""))
     click.echo("what was erased after this copy was made is in it again: repeat those erasures now")

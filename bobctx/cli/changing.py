@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import emit_json, link_status, one_line, plain_errors, print_table, waiting
+from bobctx.cli.output import (
+    emit_json,
+    link_status,
+    one_line,
+    plain_errors,
+    print_table,
+    removed,
+    several,
+    waiting,
+)
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -47,7 +56,7 @@ def compact_command(
     rows = [
         (
             region["prefix"],
-            link_status(region["status"]),
+            link_status(region["status"] if _count(region["claims"]) else "empty"),
             str(_count(region["claims"])),
             str(_count(region["rejected"])),
             one_line(", ".join(map(str, region["reasons"])), 70),
@@ -57,7 +66,7 @@ def compact_command(
     if not rows:
         click.echo("nothing is eligible: the newest messages and the opening stay as they are")
         return
-    print_table(f"{len(rows)} regions", ("region", "status", "#claims", "#refused", "reasons"), rows)
+    print_table(several(len(rows), "region"), ("=region", "=status", "#claims", "#refused", "reasons"), rows)
 
 
 def _count(value: Any) -> int:
@@ -101,8 +110,14 @@ def delete_command(
     if as_json:
         emit_json(receipt)
         return
-    counts = ", ".join(f"{count} {table}" for table, count in receipt["deleted"].items() if count)
-    click.echo(f"deleted {what}: {counts or 'nothing was left'}")
+    if message_id is None:
+        click.echo(f"deleted {what}: {removed(receipt)}")
+        return
+    counts = receipt["deleted"]
+    gone = f": {several(counts['claims'], 'claim')} that rested on it went too" if counts.get("claims") else ""
+    click.echo(f"deleted {what}{gone}")
+    if counts.get("compactions"):
+        click.echo("the other claims of its region come back with the next compaction (`bobctx compact`)")
 
 
 @click.command("pin")
@@ -137,7 +152,7 @@ def pin_command(
             emit_json(found)
             return
         rows = [(pin["pin_id"], pin["by"], pin["text"]) for pin in found["pins"]]
-        print_table(f"{len(rows)} pins", ("pin", "by", "text"), rows)
+        print_table(several(len(rows), "pin"), ("=pin", "=by", "text"), rows)
         return
     body = {key: value for key, value in (("text", text), ("claim_id", claim)) if value is not None}
     made = change(db, conversation, user, "POST", "/pins", body=body)

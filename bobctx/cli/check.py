@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import DIALECTS, NewFile
-from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
+from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.core.types import Json
@@ -48,8 +48,11 @@ def check_command(file: Path, dialect: str, fixed: Path | None, as_json: bool) -
         )
     else:
         if found:
-            print_table("", ("#message", "code", "what"), [(str(v.index), v.code, v.message) for v in found])
-        click.echo(f"{len(messages):,} messages: " + (f"{len(found)} violations" if found else f"valid for {dialect}"))
+            print_table("", ("#message", "=code", "what"), [(str(v.index), v.code, v.message) for v in found])
+        click.echo(
+            f"{several(len(messages), 'message')}: "
+            + (several(len(found), "violation") if found else f"valid for {dialect}")
+        )
         if fixed is not None:
             click.echo(f"repaired: {fixed}" + (f" ({', '.join(dict.fromkeys(notes))})" if notes else ""))
     if found:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import click
 
 from bobctx.cli.options import Share, common, scoped, settings_for
-from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import emit_json, one_line, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -18,6 +18,8 @@ KINDS = (
     "decision", "constraint", "definition", "commitment", "fact", "correction", "open_question", "failure",
     "artifact", "preference",
 )  # fmt: skip
+SHOWN_ID = 16
+"""Characters of a claim's id that a table shows where it has no alias; as many name it."""
 OUTCOMES = ("used", "useful", "irrelevant", "incorrect", "harmful")
 
 
@@ -81,25 +83,30 @@ def compile_command(
         emit_json(found)
         return
     budget, meta = found["budget"], found["meta"]
+    one = found["scope"]["conversation_id"] is not None
     rows = [
         (
-            f"{item['score']:.6f}",
-            item["alias"] if found["scope"]["conversation_id"] else f"{item['conversation_id']} {item['alias']}",
+            _score(item["score"]),
+            item["alias"],
             item["kind"],
             item["status"],
-            one_line(item["claim"], 90),
+            one_line(item["claim"], 90) + ("" if one else f"\n({item['conversation_id']})"),
         )
         for item in found["items"]
     ]
-    print_table(f"{len(rows)} of {meta['candidates']} candidates", ("#score", "claim", "type", "status", "text"), rows)
+    title = f"{len(rows)} of {several(meta['candidates'], 'candidate')}"
+    print_table(title, ("#score", "=claim", "=type", "=status", "text"), rows)
     for episode in found["episodes"]:
         click.echo(f"episode {episode['alias']} {episode['role']}: {one_line(episode['excerpt'], 120)}")
     for warning in found["warnings"]:
         click.echo(f"warning: {warning}")
     if found["empty_reason"]:
         click.echo(f"empty: {found['empty_reason']}")
-    used = f"{budget['used_tokens']} + {budget['envelope_tokens']} of {budget['max_tokens']} tokens"
-    click.echo(f"{found['context_id']}  {used}, {budget['omitted']} omitted")
+    used, around = budget["used_tokens"], budget["envelope_tokens"]
+    click.echo(
+        f"{found['context_id']}: {used} tokens of claims and {around} around them,\n"
+        f"of {budget['max_tokens']} at most; {budget['omitted']} left out (`bobctx inspect` says why)"
+    )
 
 
 def _owner(user: str | None, found: list[str]) -> str:
@@ -109,7 +116,40 @@ def _owner(user: str | None, found: list[str]) -> str:
         return user
     if len(found) == 1:
         return found[0]
-    raise InvalidInput("name the user with -u", field="user_id")
+    raise InvalidInput("name the user with -u; `bobctx conversations` lists them")
+
+
+async def _trace(access: Access, owner: str, name: str) -> Any:
+    """What is kept of a context or an assembly. Raises `NotFound`, saying what an id looks like."""
+    from bobctx.errors import BobctxError, NotFound
+
+    try:
+        return await access.call("GET", f"/v1/inspect/{quote(name, safe='')}", params={"user_id": owner})
+    except BobctxError as error:
+        if error.code != NotFound.code:
+            raise
+        raise NotFound(
+            f"no context or assembly {name} of {owner}; its id is the `ctx_…` that `bobctx compile` prints, "
+            "or the `trace_id` of a daemon's assembly"
+        ) from error
+
+
+def _claim_id(trace: dict[str, Any], named: str) -> str:
+    """The claim of a trace that an alias (`r4.c2`, or `CONVERSATION r4.c2`), an id or the start of one names.
+
+    Raises `NotFound` and `InvalidInput`.
+    """
+    from bobctx.errors import InvalidInput, NotFound
+
+    shown = [claim for claim in trace["claims"] if claim["decision"] == "included" and claim["reason"] != "episode"]
+    exact = [c for c in shown if named in (c["claim_id"], c["alias"], f"{c['conversation_id']} {c['alias']}")]
+    found = exact or [c for c in shown if len(named) >= SHOWN_ID and c["claim_id"].startswith(named)]
+    if len(found) > 1:
+        names = ", ".join(f'"{c["conversation_id"]} {c["alias"]}"' for c in found)
+        raise InvalidInput(f"{named} is a claim of {len(found)} conversations; name one of {names}")
+    if not found:
+        raise NotFound(f"no claim {named} was shown there; `bobctx inspect {trace['trace_id']}` lists its claims")
+    return str(found[0]["claim_id"])
 
 
 @click.command("inspect")
@@ -122,23 +162,32 @@ def inspect_command(trace_id: str, user: str | None, db: Path | None, as_json: b
     from bobctx.cli.access import run, users_in
 
     async def work(access: Access) -> Any:
-        owner = _owner(user, [] if user else await users_in(access))
-        return await access.call("GET", f"/v1/inspect/{quote(trace_id, safe='')}", params={"user_id": owner})
+        return await _trace(access, _owner(user, [] if user else await users_in(access)), trace_id)
 
     found = run(settings_for(db), work, writing=False)
     if as_json:
         emit_json(found)
         return
+    one = found["scope"]["conversation_id"] is not None
     rows = [
-        (claim["claim_id"][:16], claim["decision"], claim["reason"], _score(claim["score"]))
+        (
+            claim["alias"] or claim["claim_id"][:SHOWN_ID],
+            claim["decision"],
+            claim["reason"],
+            _score(claim["score"]),
+            "" if one else claim["conversation_id"] or "",
+        )
         for claim in found["claims"]
     ]
-    title = f"{found['kind']} {trace_id}: {len(rows)} considered"
-    print_table(title, ("claim", "decision", "reason", "#score"), rows)
+    print_table(
+        f"{found['kind']} {trace_id}: {several(len(rows), 'claim')} considered",
+        ("=claim", "=decision", "=reason", "#score", "conversation"),
+        rows,
+    )
 
 
 def _score(value: float | None) -> str:
-    return "" if value is None else f"{value:.6f}"
+    return "" if value is None else f"{value:.3f}"
 
 
 @click.command("conflicts")
@@ -190,14 +239,14 @@ def conflicts_command(
     rows = [
         (
             conflict["conflict_id"] if index == 0 else "",
-            f"{side['conversation_id']} {side['alias']}",
+            side["alias"],
             side["value"],
-            one_line(side["claim"], 90),
+            f"{one_line(side['claim'], 90)}\n({side['conversation_id']})",
         )
         for conflict in found["conflicts"]
         for index, side in enumerate(conflict["sides"])
     ]
-    print_table(f"{len(found['conflicts'])} open conflicts", ("conflict", "claim", "value", "text"), rows)
+    print_table(several(len(found["conflicts"]), "open conflict"), ("=conflict", "=claim", "value", "text"), rows)
     if found["decided"]:
         decided = [
             (d["conflict_id"], d["conversation_id"], "all sides hold" if d["keep"] is None else f"{d['keep']} holds")
@@ -210,7 +259,7 @@ def conflicts_command(
 @click.argument("context_id")
 @click.argument("outcome", type=click.Choice(OUTCOMES))
 @click.option("--user", "-u", envvar="BOBCTX_USER", help="Whose; may be left out where there is one user.")
-@click.option("--claim", help="The claim it is about (its id); left out: the whole context.")
+@click.option("--claim", help="The claim it is about (`r4.c2` or its id); left out: the whole context.")
 @click.option("--reason", help="A reason code of your own, up to 64 characters.")
 @click.option("--mutation", help="Makes a repeated call the same vote.")
 @common
@@ -228,11 +277,13 @@ def feedback_command(
     """Say what became of a context. From three votes on a claim, its rank moves; nothing else ever does."""
     from bobctx.cli.access import run, users_in
 
-    body = {"outcome": outcome, "claim_id": claim, "reason_code": reason, "client_mutation_id": mutation}
+    body = {"outcome": outcome, "reason_code": reason, "client_mutation_id": mutation}
 
     async def work(access: Access) -> Any:
         owner = _owner(user, [] if user else await users_in(access))
-        sent = {"user_id": owner, **{k: v for k, v in body.items() if v is not None}}
+        trace = await _trace(access, owner, context_id)
+        named = None if claim is None else _claim_id(trace, claim)
+        sent = {"user_id": owner, **{k: v for k, v in {**body, "claim_id": named}.items() if v is not None}}
         return await access.call("POST", f"/v1/context/{quote(context_id, safe='')}/feedback", body=sent)
 
     found = run(settings_for(db), work, writing=True)

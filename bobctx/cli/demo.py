@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plain_errors
 def demo_command(keep: bool, as_json: bool) -> None:
-    """Play a bundled conversation of 299 messages and compare with a last-20 window. Exit 1 if a promise breaks."""
+    """Play a bundled conversation of 299 messages and compare with a plain window. Exit 1 if a promise breaks."""
     from bobctx.demo import daemon as daemons
     from bobctx.demo.promises import promises
     from bobctx.errors import StoreUnavailable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,9 +25,11 @@ MARKS = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "problem": "[red]probl
 @plain_errors
 def doctor_command(recall: bool, db: Path | None, as_json: bool) -> None:
     """Check database, owners, daemon, keys, seat, windows, worker, host hooks, clock. Exit 1 on a problem, else 0."""
+    from bobctx import logs
     from bobctx.cli.checks import CHECKS
 
     settings = settings_for(db)
+    logs.configure(level="error", stream=io.StringIO())  # what goes wrong is in the findings
     if recall:
         _calibrate(settings, as_json=as_json)
         return

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import click
 
 from bobctx.cli.options import Share, common, scoped, settings_for
-from bobctx.cli.output import age, emit_json, plain_errors, print_table
+from bobctx.cli.output import age, emit_json, plain_errors, print_table, removed, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -33,12 +33,18 @@ def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> No
     """Delete everything of one USER for good, and print the receipt; tombstones without text stay."""
     if not (yes or as_json):
         click.confirm(f"Erase everything of {user_id} for good?", abort=True)
-    receipt = _call(db, "DELETE", f"/v1/users/{quote(user_id, safe='')}")
+    from bobctx.errors import BobctxError, NotFound
+
+    try:
+        receipt = _call(db, "DELETE", f"/v1/users/{quote(user_id, safe='')}")
+    except BobctxError as error:
+        if error.code != NotFound.code:
+            raise
+        raise NotFound(f"nothing of a user {user_id} is stored; `bobctx conversations` lists users") from error
     if as_json:
         emit_json(receipt)
         return
-    counts = ", ".join(f"{count} {table}" for table, count in receipt["deleted"].items() if count)
-    click.echo(f"erased {user_id}: {counts}")
+    click.echo(f"erased {user_id}: {removed(receipt)}")
 
 
 @click.command("retain")
@@ -59,7 +65,8 @@ def retain_command(user_id: str, days: float | None, for_ever: bool, db: Path | 
     kept = found["max_age_days"]
     text = "for ever" if kept is None else f"{kept:g} days"
     gone = found["deleted"].get("messages", 0)
-    emit_json(found) if as_json else click.echo(f"messages of {user_id} are kept {text}; {gone} deleted now")
+    said = f"messages of {user_id} are kept {text}; {several(gone, 'message')} deleted now"
+    emit_json(found) if as_json else click.echo(said)
 
 
 @click.command("egress")
@@ -78,14 +85,18 @@ def egress_command(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Change where messages may go (by id, or --all); it is noted in the access log."""
+    """Change where messages may go (`m3` or an id, or --all); it is noted in the access log."""
     from bobctx.cli.changing import change
 
     if bool(ids) == all_:
         raise click.UsageError("name message ids, or use --all")
     body = {"egress": egress, **({"ids": list(ids)} if ids else {})}
     found = change(db, conversation, user, "POST", "/egress", body=body)
-    emit_json(found) if as_json else click.echo(f"{found['changed']} messages are {egress} now")
+    if as_json:
+        emit_json(found)
+        return
+    count = found["changed"]
+    click.echo(f"{several(count, 'message')} changed to {egress}" if count else f"nothing changed: all were {egress}")
 
 
 @click.command("access")
@@ -107,12 +118,15 @@ def access_command(user: str | None, limit: int, db: Path | None, as_json: bool)
         (
             age(now - e["at"]),
             e["principal"],
-            e["role"],
             e["action"],
+            str(len(e["ids"])),
             e["user_id"],
             e["conversation_id"],
-            str(len(e["ids"])),
         )
         for e in found["entries"]
     ]
-    print_table(f"{len(rows)} lines", ("ago", "key", "role", "action", "user", "conversation", "#ids"), rows)
+    if not rows:
+        click.echo("no line: what the command line reads is not logged, for it reads the file itself")
+        return
+    columns = ("=ago", "=key", "=action", "#ids", "user", "conversation")
+    print_table(several(len(rows), "line"), columns, rows)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, settings_for
-from bobctx.cli.output import emit_json, one_line, plain_errors, print_table
+from bobctx.cli.output import emit_json, one_line, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -134,7 +134,7 @@ def import_command(
         )
         return
     click.echo(
-        f"{transcript.format}: {len(transcript.messages):,} messages as {conversation} "
+        f"{transcript.format}: {several(len(transcript.messages), 'message')} as {conversation} "
         f"({totals['indexed']:,} new, {totals['updated']:,} changed, {totals['unchanged']:,} known)"
     )
     for reason, count in transcript.skipped.most_common():
@@ -155,7 +155,7 @@ def _explain(notes: list[dict[str, Any]], as_json: bool) -> None:
         emit_json({"left_out": notes})
         return
     rows = [(str(n["line"] or ""), n["reason"], one_line(str(n["what"]), 60)) for n in notes]
-    print_table(f"{len(rows)} lines left out", ("#line", "reason", "what"), rows[:EXPLAIN_LINES])
+    print_table(several(len(rows), "line") + " left out", ("#line", "reason", "what"), rows[:EXPLAIN_LINES])
     if len(rows) > EXPLAIN_LINES:
         click.echo(f"… {len(rows) - EXPLAIN_LINES} more; --json lists all")
 

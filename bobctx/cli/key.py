@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bobctx.cli.options import common, settings_for
-from bobctx.cli.output import emit_json, plain_errors, print_table
+from bobctx.cli.output import emit_json, plain_errors, print_table, several
 
 
 @click.command("key")
@@ -45,7 +45,7 @@ def key_command(
         if as_json:
             emit_json({"keys": [{"name": name, "role": r, "user": user or None} for name, r, user in rows]})
         else:
-            print_table(f"{len(rows)} keys", ("name", "role", "user"), rows)
+            print_table(several(len(rows), "key"), ("name", "role", "user"), rows)
     else:
         default = keys.default_key(path)
         if default is None:

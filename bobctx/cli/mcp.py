@@ -36,7 +36,7 @@ def mcp_command(conversation: str | None, user: str | None, url: str | None, db:
     try:
         from bobctx.integrations.mcp_server import serve_stdio
     except ModuleNotFoundError as exc:
-        raise ConfigurationError("this needs a further package: pip install 'bobctx[mcp]'") from exc
+        raise ConfigurationError("this needs a further package: run `pip install -e '.[mcp]'` in the checkout") from exc
     settings = settings_for(db, url=url)
     note = {} if settings.url else holder(settings.db_path) or {}
     if note.get("socket"):

@@ -77,18 +77,36 @@ def console() -> Any:
     return Console(highlight=False, soft_wrap=False)
 
 
+def several(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: `no claims`, `1 claim`, `1,200 claims`."""
+    plural = many or f"{one}s"
+    return f"no {plural}" if count == 0 else f"1 {one}" if count == 1 else f"{count:,} {plural}"
+
+
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A readable table; text cells are never read as markup."""
+    """A readable table below its title; a column that is empty in every row is left out, and so is an empty table.
+
+    Args:
+        title: One line.
+        columns: `#name` holds numbers, `=name` is not broken over lines while another column can be.
+        rows: Cells; their text is never read as markup.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        numeric = name.startswith("#")
-        table.add_column(name.lstrip("#"), justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+    if title:
+        click.echo(title)
+    cells = list(rows)
+    shown = [index for index in range(len(columns)) if any(row[index] for row in cells)]
+    if not shown:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in (columns[index] for index in shown):
+        numeric, whole = name.startswith("#"), name.startswith(("#", "="))
+        table.add_column(name.lstrip("#="), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
+    for row in cells:
+        table.add_row(*(Text(row[index]) for index in shown))
     console().print(table)
 
 
@@ -116,6 +134,23 @@ def waiting(label: str) -> Iterator[None]:
 def link_status(status: str) -> str:
     """The status of a compaction for reading; `--json` gives the stored one."""
     return {"shadow_ok": "claims", "empty": "no claims"}.get(status, status)
+
+
+def held(chain: dict[str, Any]) -> str:
+    """How far a chain reaches, and how far its claims do: a region may have none."""
+    links = chain["links"]
+    spoken_for = sum(link["messages"] for link in links if link["claims"])
+    return (
+        f"{several(len(links), 'region')} of {sum(link['messages'] for link in links)} messages "
+        f"(of {chain['messages']}); claims stand for {spoken_for} of them"
+    )
+
+
+def removed(receipt: dict[str, Any]) -> str:
+    """What a deletion took away that people know of; `--json` gives every table."""
+    words = (("messages", "message"), ("claims", "claim"), ("pins", "pin"), ("feedback", "vote"))
+    counts = receipt["deleted"]
+    return ", ".join(several(counts[key], one) for key, one in words if counts.get(key)) or "nothing"
 
 
 def one_line(text: str, width: int = 100) -> str:

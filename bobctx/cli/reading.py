@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import age, emit_json, link_status, one_line, plain_errors, print_table
+from bobctx.cli.output import age, emit_json, held, link_status, one_line, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -36,8 +36,7 @@ def ask(db: Path | None, conversation: str | None, user: str | None, method: str
 @plain_errors
 def claims_command(conversation: str | None, user: str | None, all_: bool, db: Path | None, as_json: bool) -> None:
     """List the claims of the trusted chain, oldest first."""
-    params = None if all_ or as_json else {"active": "true"}
-    found = ask(db, conversation, user, "GET", "/claims", params=params)
+    found = ask(db, conversation, user, "GET", "/claims")
     if as_json:
         emit_json(found)
         return
@@ -50,8 +49,17 @@ def claims_command(conversation: str | None, user: str | None, all_: bool, db: P
             " ".join(claim["cites"]),
         )
         for claim in found["claims"]
+        if all_ or claim["active"]
     ]
-    print_table(f"{len(rows)} claims", ("claim", "type", "#imp", "text", "cites"), rows)
+    replaced = _replaced(found)
+    more = "" if not replaced else f", {replaced} of them replaced" if all_ else f"; {replaced} replaced (--all)"
+    columns = ("=claim", "=type", "#importance", "text", "cites")
+    print_table(several(len(rows), "claim" if all_ else "current claim") + more, columns, rows)
+
+
+def _replaced(found: dict[str, Any]) -> int:
+    """Claims of a conversation that a later one, or an operator, put out of force."""
+    return sum(not claim["active"] for claim in found["claims"])
 
 
 @click.command("chain")
@@ -60,7 +68,14 @@ def claims_command(conversation: str | None, user: str | None, all_: bool, db: P
 @plain_errors
 def chain_command(conversation: str | None, user: str | None, db: Path | None, as_json: bool) -> None:
     """Show the chain of compactions, and where and why trust ends."""
-    found = ask(db, conversation, user, "GET", "/chain")
+    from bobctx.cli.access import run, scope_in
+
+    async def work(access: Access) -> tuple[Any, int]:
+        scope = await scope_in(access, conversation, user)
+        chain = await access.conversation("GET", scope, "/chain")
+        return chain, 0 if as_json else _replaced(await access.conversation("GET", scope, "/claims"))
+
+    found, replaced = run(settings_for(db), work, writing=False)
     if as_json:
         emit_json(found)
         return
@@ -69,15 +84,16 @@ def chain_command(conversation: str | None, user: str | None, db: Path | None, a
             link["region"],
             f"{link['first']}..{link['last']}",
             str(link["messages"]),
-            link_status(link["status"]),
+            link_status(link["status"] if link["claims"] else "empty"),
             str(link["claims"]),
             link["backend"],
             link["chain_sha256"][:12],
         )
         for link in found["links"]
     ]
-    title = f"{found['covered_messages']} of {found['messages']} messages covered by claims"
-    print_table(title, ("region", "from..to", "#messages", "status", "#claims", "by", "hash"), rows)
+    print_table(held(found), ("=region", "=from..to", "#messages", "=status", "#claims", "by", "=hash"), rows)
+    if replaced:
+        click.echo(f"of the claims, later ones replaced {replaced}: `bobctx claims` leaves those out (--all)")
     if found["break"] is not None:
         broken = found["break"]
         click.echo(f"trust ends at position {broken['position']}: {broken['code']} ({broken['compaction_id'][:12]})")
@@ -122,7 +138,7 @@ def search_command(
         emit_json(found)
         return
     rows = [(hit["alias"], hit["role"], one_line(hit["snippet"], 160)) for hit in found["hits"]]
-    print_table(f"{len(rows)} found", ("message", "role", "text"), rows)
+    print_table(several(len(rows), "message") + " found", ("=message", "=role", "text"), rows)
 
 
 @click.command("conversations")
@@ -149,18 +165,17 @@ def conversations_command(user: str | None, db: Path | None, as_json: bool) -> N
     now = time.time()
     cells = [
         (
-            row["conversation_id"],
-            row["user_id"],
+            age(now - row["last_recorded_ts"]) + " ago",
             f"{row['messages']:,}",
             f"{row['tokens']:,}",
-            f"{row['compactions']:,}",
             f"{row['claims']:,}",
-            age(now - row["last_recorded_ts"]) + " ago",
+            row["user_id"],
+            row["conversation_id"],
         )
         for row in rows
     ]
-    columns = ("conversation", "user", "#messages", "#tokens", "#regions", "#claims", "last recorded")
-    print_table(f"{len(cells)} conversations", columns, cells)
+    columns = ("=recorded", "#messages", "#tokens", "#claims", "user", "=conversation")
+    print_table(several(len(cells), "conversation"), columns, cells)
 
 
 @click.command("export")

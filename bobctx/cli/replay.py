@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bobctx.cli.options import DIALECTS, PROFILES, NewFile, Share
-from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table
+from bobctx.cli.output import FAILED, emit_json, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.core.packing import Policy
@@ -88,7 +88,7 @@ def replay_command(
     if as_json:
         emit_json(result.as_json())
     else:
-        _show(result, several=len(found) > 1)
+        _show(result, many=len(found) > 1)
         if plot_ is not None:
             click.echo(f"plot: {plot_}")
     total = result.total
@@ -119,14 +119,14 @@ def _play(conversations: Sequence[Sequence[dict[str, Json]]], options: Options, 
     return results[dialect]
 
 
-def _show(result: Result, *, several: bool) -> None:
+def _show(result: Result, *, many: bool) -> None:
     turns = list(result.turns)
     if len(turns) > SHOWN_TURNS:
         half = SHOWN_TURNS // 2
         turns = [*turns[:half], *turns[-half:]]
     rows = [
         (
-            f"{t.conversation}.{t.turn}" if several else str(t.turn),
+            f"{t.conversation}.{t.turn}" if many else str(t.turn),
             f"{t.prompt_tokens:,}",
             f"{t.new_tokens:,}",
             f"{t.cached_tokens:,}",
@@ -138,22 +138,23 @@ def _show(result: Result, *, several: bool) -> None:
         )
         for t in turns
     ]
-    names = ("#turn", "#prompt", "#new", "#cached", "#cost/1M", "#claims", "#covered", "#announced", "problems")
+    names = ("#turn", "#prompt", "#new", "#cached", "#cost", "#claims", "#covered", "#announced", "problems")
     left = len(result.turns) - len(turns)
-    print_table(f"first and last turns ({left:,} between)" if left else "turns", names, rows)
+    title = f"first and last turns ({left:,} between)" if left else several(len(rows), "turn")
+    print_table(title + "; cost in millionths, as below", names, rows)
     total = result.total
     share, ceiling = total.prefix_share, total.ceiling
     click.echo(
-        f"{total.turns:,} turns, {total.omitting_turns:,} of them with messages left out; "
-        f"{total.compactions} compactions; {total.seconds:.1f} s"
+        f"{several(total.turns, 'turn')}, {total.omitting_turns:,} of them with messages left out; "
+        f"{several(total.compactions, 'compaction')}; {total.seconds:.1f} s"
     )
     click.echo(
-        f"{total.prompt_tokens:,} prompt tokens, {total.new_tokens:,} new, {total.cached_tokens:,} cached: "
+        f"{total.prompt_tokens:,} prompt tokens, {total.new_tokens:,} new, {total.cached_tokens:,} cached:\n"
         f"{_percent(share)} of what could be cached (the rest of a prompt is new: ceiling {_percent(ceiling)})"
     )
     click.echo(
-        f"cost {total.cost:,.6f}; violations {total.violations}, overruns {total.overruns}, "
-        f"cannot fit {total.cannot_fit}"
+        f"cost {total.cost * 1e6:,.0f} millionths of the unit of --price (by default: plain input tokens)\n"
+        f"violations {total.violations}, overruns {total.overruns}, cannot fit {total.cannot_fit}"
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, settings_for
-from bobctx.cli.output import FAILED, OK, age, emit_json, plain_errors
+from bobctx.cli.output import FAILED, OK, age, emit_json, fail, plain_errors, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -31,6 +31,7 @@ def status_command(db: Path | None, as_json: bool) -> None:
     """
     from bobctx.cli.access import run
     from bobctx.cli.standing import is_late, lane_standing
+    from bobctx.errors import StoreRefused, StoreUnavailable
     from bobctx.runtime import budget_for
 
     settings = settings_for(db)
@@ -48,7 +49,11 @@ def status_command(db: Path | None, as_json: bool) -> None:
         )
         return {**own, **standing}
 
-    found = run(settings, work, writing=False)
+    try:
+        found = run(settings, work, writing=False)
+    except (StoreUnavailable, StoreRefused) as error:
+        data = {"code": error.code, "message": error.message}
+        fail(error.message, FAILED, as_json=as_json, error=data)
     found["daemon"] = daemon["where"]
     if daemon["status"] is not None:  # what the running process knows, not what this one would do
         found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
@@ -102,11 +107,11 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     problem = "" if store["ok"] else f", cannot be used: {store['reason']}"
     lines.append(f"database   {store['path']}, {(store['size_bytes'] + store['wal_bytes']) / 1e6:,.1f} MB{problem}")
     lines.append(
-        f"history    {found['conversations']:,} conversations, {found['messages']:,} messages, "
-        f"{found['tokens']:,} tokens; last recorded {_ago(found['last_recorded_ts'], now)}"
+        f"history    {several(found['conversations'], 'conversation')}, {several(found['messages'], 'message')}, "
+        f"{several(found['tokens'], 'token')}; last recorded {_ago(found['last_recorded_ts'], now)}"
     )
     lines.append(
-        f"claims     {found['claims']:,} in {found['regions']:,} regions; last good compaction "
+        f"claims     {found['claims']:,} current in {several(found['regions'], 'region')}; last good compaction "
         f"{_ago(found['last_compaction_ts'], now)}"
     )
     why = f" ({compactor['seat_reason']})" if compactor.get("seat_reason") else ""
@@ -118,9 +123,9 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
         )
     lines += [f"window     {model} reads {n:,} tokens, by its own error" for model, n in found["windows"].items()]
     if compactor.get("cost_usd"):
-        lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {compactor.get('calls', 0)} calls")
+        lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {several(compactor.get('calls', 0), 'call')}")
     if store.get("index_lag"):
-        lines.append(f"search     {store['index_lag']} messages not yet in the identifier index")
+        lines.append(f"search     {several(store['index_lag'], 'message')} not yet in the identifier index")
     lines += [
         f"waiting    {item['conversation_id']} of {item['user_id']}: {item['tokens']:,} tokens for "
         f"{age(item['age_s'])} ({item['reason']})"

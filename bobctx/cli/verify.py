@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import FAILED, OK, emit_json, plain_errors, print_table
+from bobctx.cli.output import FAILED, OK, emit_json, held, plain_errors, print_table, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -24,10 +24,10 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
     from bobctx.api.answers import chain_json
     from bobctx.cli.access import run, scope_in
     from bobctx.cli.recheck import recheck
-    from bobctx.core.chain import chain_of
+    from bobctx.core.chain import chain_of, view_in
     from bobctx.errors import NotFound
 
-    async def work(access: Access) -> dict[str, Any]:
+    async def work(access: Access) -> tuple[dict[str, Any], int]:
         scope = await scope_in(access, conversation, user)
         snapshot = await access.store.snapshot(scope)
         if not snapshot.exists:
@@ -35,31 +35,32 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
         chain = chain_of(snapshot)
         failures = await recheck(access.store, scope, snapshot, chain, access.settings.admins)
         claims = sum(len(link.compaction.claims) for link in chain.links)
-        return {
+        found = {
             "claims": claims,
             "ok": claims - len(failures),
             "failed": len(failures),
             "failures": [failure.as_json() for failure in failures],
             "chain": chain_json(snapshot),
         }
+        return found, sum(not claim.active for claim in view_in(snapshot).claims)
 
-    found = run(settings_for(db), work, writing=False)
+    found, replaced = run(settings_for(db), work, writing=False)
     if as_json:
         emit_json(found)
     else:
-        _show(found)
+        _show(found, replaced)
     sys.exit(FAILED if found["failed"] or found["chain"]["break"] is not None else OK)
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, Any], replaced: int) -> None:
     chain = found["chain"]
-    click.echo(f"{found['ok']} of {found['claims']} claims stand in the messages they cite")
-    click.echo(
-        f"chain: {chain['trusted']} regions, {chain['covered_messages']} of {chain['messages']} messages covered, "
-        f"head {chain['head_sha256'][:12]}"
-    )
+    those = several(found["claims"], "claim")
+    later = f" ({replaced} of them replaced by later ones)" if replaced else ""
+    click.echo(f"{found['ok']} of {those} stand in the messages they cite{later}")
+    click.echo(f"chain: {held(chain)}")
+    click.echo(f"head: {chain['head_sha256'][:12]}")
     if found["failed"]:
         rows = [(f["claim"], f["code"], f["text"], f["message"]) for f in found["failures"]]
-        print_table("claims that fail", ("claim", "code", "text", "why"), rows)
+        print_table("claims that fail", ("=claim", "=code", "text", "why"), rows)
     if chain["break"] is not None:
         click.echo(f"trust ends at position {chain['break']['position']}: {chain['break']['code']}")

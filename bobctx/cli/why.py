@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from bobctx.core.records import MessageFate
     from bobctx.core.types import Scope
 
+_CLAIM = re.compile(r"r\d+\.c\d+")
 PARTS = {
     "preamble": "it is a system prompt: the host sends that with each request, and it is passed through untouched",
     "opening": "it is shown raw, in the protected opening",
@@ -69,7 +71,10 @@ async def explain(
     try:
         fate = await access.store.fate(scope, ref)
     except NotFound as error:
-        raise NotFound(await access.missing(scope), field=error.field) from error
+        if _CLAIM.fullmatch(ref):
+            text = f"{ref} is a claim, and this takes a message: `bobctx claims` shows claims and what they cite"
+            raise NotFound(text) from error
+        raise NotFound(await access.missing(scope, ref)) from error
     found = _known(fate)
     if fate.deleted:
         return {**found, "part": "deleted"}

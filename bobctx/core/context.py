@@ -17,6 +17,7 @@ from bobctx.core.entities import MAX_PER_ENTITY
 from bobctx.core.render import one_line
 from bobctx.core.scoring import Components
 from bobctx.core.shortlist import Candidate, Excluded, Shortlist
+from bobctx.core.traced import Decision, Traced
 
 POLICY_SNAPSHOT = "bobctx-2:scope-state-temporal:bm25-scope:coverage-rank"
 """Names the rules of this selection, so that a pack stays distinguishable from one of the next rules."""
@@ -29,7 +30,6 @@ HOP = "multi_hop_expansion"
 
 ConflictMode = Literal["surface", "block"]
 Count = Callable[[str], int]
-Decision = Literal["included", "excluded", "blocked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +83,6 @@ class Ranked:
     def echo(self) -> bool:
         """Whether all that it is to its disputes is to say again what a side says."""
         return bool(self.disputes) and all(self.claim.claim_id not in c.claims for c in self.disputes)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traced:
-    """What became of one claim, or of one episode."""
-
-    claim_id: str
-    decision: Decision
-    reason: str
-    score: float | None = None
-    episode: bool = False
-
-    def as_json(self) -> list[object]:
-        """As it is kept."""
-        return [self.claim_id, self.decision, self.reason, self.score]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,8 +197,15 @@ class Packer:
 
     def note(self, item: Ranked, decision: Decision, reason: str) -> None:
         """Why an item is in or out; the last word counts."""
-        traced = Traced(claim_id=item.claim.claim_id, decision=decision, reason=reason, score=item.score)
-        self.reasons[item.claim.claim_id] = traced
+        claim = item.claim
+        self.reasons[claim.claim_id] = Traced(
+            claim_id=claim.claim_id,
+            decision=decision,
+            reason=reason,
+            score=item.score,
+            conversation_id=claim.conversation_id,
+            alias=claim.alias,
+        )
 
 
 def _why(item: Ranked) -> str:
@@ -344,6 +336,8 @@ def with_episodes(found: Shortlist, packer: Packer, episodes: Sequence[Episode],
             decision="included" if reason == "episode" else "excluded",
             reason=reason,
             episode=True,
+            conversation_id=episode.conversation_id,
+            alias=episode.alias,
         )
     return _packed(found, packer, tuple(kept), candidates)
 
@@ -393,7 +387,9 @@ def _packed(found: Shortlist, packer: Packer, episodes: tuple[Episode, ...], can
 
 def _excluded(found: Iterable[Excluded], packer: Packer) -> list[Traced]:
     return [
-        Traced(claim_id=e.claim_id, decision="excluded", reason=e.reason)
+        Traced(
+            claim_id=e.claim_id, decision="excluded", reason=e.reason, conversation_id=e.conversation_id, alias=e.alias
+        )
         for e in found
         if e.claim_id not in packer.reasons
     ]

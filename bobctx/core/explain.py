@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bobctx.core.claims import ClaimView, ViewClaim
-from bobctx.core.context import Traced
 from bobctx.core.ranking import LEAST_IMPORTANCE
+from bobctx.core.traced import Traced
 
 
 def explain(
@@ -32,11 +32,13 @@ def explain(
     least = max(LEAST_IMPORTANCE, floor or 0) if policy == "seed" else LEAST_IMPORTANCE
     found = []
     for claim in view.claims:
-        if claim.claim.id in names:
-            reason = "pinned" if claim.claim.id in pins else "top_score"
-            found.append(Traced(claim_id=claim.claim.id, decision="included", reason=reason))
+        name, alias = claim.claim.id, claim.alias
+        if name in names:
+            reason = "pinned" if name in pins else "top_score"
+            found.append(Traced(claim_id=name, decision="included", reason=reason, alias=alias))
         else:
-            found.append(Traced(claim_id=claim.claim.id, decision="excluded", reason=_why_not(claim, usable, least)))
+            reason = _why_not(claim, usable, least)
+            found.append(Traced(claim_id=name, decision="excluded", reason=reason, alias=alias))
     return found
 
 

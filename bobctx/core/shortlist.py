@@ -83,6 +83,7 @@ class Excluded:
     claim_id: str
     alias: str
     reason: str
+    conversation_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

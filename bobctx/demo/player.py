@@ -14,8 +14,6 @@ from bobctx.demo.conversation import PROBES
 from bobctx.demo.daemon import WINDOW
 
 TOOLS = ["conv_expand", "conv_search"]
-LAST = 20
-"""Messages that the usual window keeps."""
 
 
 class Calls(Protocol):
@@ -91,10 +89,10 @@ def same_start(before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]) 
 
 
 def last_window(stored: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
-    """What a last-20 window sends at the same budget: the newest messages, no more than 20."""
+    """What a plain window sends at the same budget: as many of the newest messages as fit."""
     kept: list[dict[str, Any]] = []
     used = 0
-    for item in reversed(stored[-LAST:]):
+    for item in reversed(stored):
         used += item["tokens_est"]
         if kept and used > budget:
             break

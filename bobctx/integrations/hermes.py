@@ -1,4 +1,4 @@
-"""Hermes Agent: a context engine. The extra `bobctx[hermes]`; `deploy/hermes/` is the plugin that registers it.
+"""Hermes Agent: a context engine. The extra `hermes`; `deploy/hermes/` is the plugin that registers it.
 
 Hermes keeps what an engine returns as the session's history, so everything is recorded before it is shortened. A block
 of ours that comes back with a later history is recognised, and what it stood for is found again.

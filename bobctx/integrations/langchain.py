@@ -1,4 +1,4 @@
-"""LangChain 1.x: a middleware for `create_agent`. The extra `bobctx[langchain]`.
+"""LangChain 1.x: a middleware for `create_agent`. The extra `langchain`.
 
 The model gets a list that fits; the graph's own messages are never changed. Finished runs are recorded, edits
 and removals of the graph's messages are done in bobctx too.

@@ -1,4 +1,4 @@
-"""LiteLLM, as a library and as a proxy: one callback. The extra `bobctx[litellm]`.
+"""LiteLLM, as a library and as a proxy: one callback. The extra `litellm`.
 
 In a program `litellm.callbacks = [BobctxLogger(...)]`, for `acompletion` and `Router`; on the proxy `callbacks:
 module.name` (`deploy/litellm/`). Requests are rewritten before they are sent; what was said is recorded after the

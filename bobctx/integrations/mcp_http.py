@@ -29,7 +29,7 @@ Handle = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class McpMissing(BobctxError):
-    """MCP needs a further package: `pip install 'bobctx[mcp]'`, then start the daemon again."""
+    """MCP needs a further package: run `pip install -e '.[mcp]'` in the checkout, then start the daemon again."""
 
     code = "mcp_not_installed"
     status = 501

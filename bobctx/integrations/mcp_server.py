@@ -1,7 +1,7 @@
 """`conv_expand` and `conv_search` as an MCP server; it asks the daemon through the client library.
 
 Whose conversation is read is decided by who started the server (`bobctx mcp`) or by the key and headers of the
-HTTP request (`mcp_http`), never by what a model writes into the arguments. Needs the extra `bobctx[mcp]`.
+HTTP request (`mcp_http`), never by what a model writes into the arguments. Needs the extra `mcp`.
 """
 
 from __future__ import annotations

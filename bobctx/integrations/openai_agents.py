@@ -1,4 +1,4 @@
-"""The OpenAI Agents SDK: a session around the host's own, its filter, and two tools. The extra `bobctx[openai-agents]`.
+"""The OpenAI Agents SDK: a session around the host's own, its filter, and two tools. The extra `openai-agents`.
 
 The session that is wrapped stays the host's record; what is added to it is recorded here too, what is taken from it is
 deleted here too. The filter gives each model call a list that fits, and nothing of it reaches the session.

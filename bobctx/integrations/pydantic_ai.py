@@ -1,4 +1,4 @@
-"""Pydantic AI 2.x: a capability for agents. The extra `bobctx[pydantic-ai]`.
+"""Pydantic AI 2.x: a capability for agents. The extra `pydantic-ai`.
 
 Each model request gets a list that fits; the run's own history is never changed. Finished runs are recorded.
 """

@@ -1,4 +1,4 @@
-"""Claims by meaning: the extra `bobctx[vectors]`, loaded when first asked, all on this machine.
+"""Claims by meaning: the extra `vectors`, loaded when first asked, all on this machine.
 
 The model's weights come with a package; nothing is downloaded. Vectors stand in the database beside their claims
 and go with them. They are compared one by one within the scope: no index of all users' vectors exists.
@@ -87,7 +87,10 @@ class MiniLm:
                 options.intra_op_num_threads = 1
                 session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
             except (ImportError, OSError, ValueError, RuntimeError) as exc:
-                raise StoreUnavailable("Vectors need the extra `bobctx[vectors]`.", reason="vectors") from exc
+                raise StoreUnavailable(
+                    "Vectors need further packages: run `pip install -e '.[vectors]'` in the checkout.",
+                    reason="vectors",
+                ) from exc
             self._loaded = np, tokenizer, session
         return self._loaded
 

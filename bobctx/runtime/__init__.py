@@ -40,8 +40,8 @@ from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
 from bobctx.runtime.seat import caps, run_deadline_s, seating, seats, work, worker_command, worker_environment
-from bobctx.settings import Settings
-from bobctx.store import SqliteStore, holder
+from bobctx.settings import Settings, unknown_variables
+from bobctx.store import SqliteStore, holder, in_use
 
 __all__ = [
     "Runtime",
@@ -277,9 +277,7 @@ def _refuse_second(settings: Settings) -> None:
     """One daemon for one database."""
     held = holder(settings.db_path)
     if held is not None:
-        raise StoreUnavailable(
-            f"another process (pid {held.get('pid', 'unknown')}) is writing this database", reason="in_use", holder=held
-        )
+        raise in_use(held)
 
 
 def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
@@ -324,6 +322,8 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
     listener, url = server.listen(settings.host, settings.port, path)
     where = {"pid": os.getpid(), "url": url, "socket": None if path is None else str(path)}
     log = logs.get_logger()
+    if unknown := unknown_variables():
+        log.warning(logs.UNKNOWN_SETTINGS, names=unknown, do="check the spelling in docs/settings.md")
     async with AsyncExitStack() as stack:
         runtime = await stack.enter_async_context(open(settings, tolerate=True, note=where))
 

@@ -40,7 +40,7 @@ def back_up(source: Path, target: Path) -> Copied:
         return inspect(target)
     except (sqlite3.Error, OSError) as exc:
         target.unlink(missing_ok=True)
-        raise StoreUnavailable(f"{source} cannot be copied to {target}: {exc}", reason="cannot_open") from exc
+        raise StoreUnavailable(f"{source} cannot be copied to {target}: {_said(exc)}", reason="cannot_open") from exc
     except StoreRefused:
         target.unlink(missing_ok=True)
         raise
@@ -84,7 +84,7 @@ def restore(copy: Path, path: Path) -> Path | None:
         os.replace(new, path)
         return kept
     except (sqlite3.Error, OSError) as exc:
-        raise StoreUnavailable(f"{copy} cannot be put at {path}: {exc}", reason="cannot_open") from exc
+        raise StoreUnavailable(f"{copy} cannot be put at {path}: {_said(exc)}", reason="cannot_open") from exc
     finally:
         lock.release()
 
@@ -99,6 +99,10 @@ def _kept(path: Path) -> Path:
             if file.exists():
                 shutil.copy(file, kept.with_name(kept.name + file.name.removeprefix(path.name)))
     return kept
+
+
+def _said(exc: sqlite3.Error | OSError) -> str:
+    return str(getattr(exc, "strerror", None) or exc)
 
 
 def _copied(source: Path, target: Path) -> None:

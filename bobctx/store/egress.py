@@ -8,7 +8,7 @@ from bobctx.core.segments import Flag
 from bobctx.core.types import EgressClass, Scope
 from bobctx.errors import NotFound
 from bobctx.store.chains import Chains
-from bobctx.store.recording import find_message
+from bobctx.store.recording import find_named
 from bobctx.store.rows import bounds
 from bobctx.store.spines import find_conversation
 from bobctx.store.sqlite import Transaction
@@ -18,7 +18,7 @@ from bobctx.store.statements import SQL
 def set_egress(
     tx: Transaction, scope: Scope, ids: Sequence[str] | None, egress: EgressClass, chains: Chains, now: float
 ) -> list[str]:
-    """Give messages (None: all that live) another class; the ids of those that changed.
+    """Give messages (by id or alias; None: all that live) another class; the ids of those that changed.
 
     Raises `NotFound` for an unknown conversation or id; then nothing changed.
     """
@@ -30,10 +30,12 @@ def set_egress(
     if ids is None:
         known = [(row[0], row[5], row[6], row[9]) for row in conn.execute(SQL["rows_of_conversation"], (first, last))]
     else:
-        found = [find_message(conn, at.conv, one) for one in ids]
-        if any(item is None or item.deleted for item in found):
-            raise NotFound(field="ids")
-        known = [(item.row, item.flags, item.egress, item.name) for item in found if item is not None]
+        known = []
+        for one in ids:
+            item = find_named(conn, at.conv, one)
+            if item is None or item.deleted:
+                raise NotFound(field="ids", id=one)
+            known.append((item.row, item.flags, item.egress, item.name))
     changed = []
     for row, flags, old, name in known:
         if old != egress:

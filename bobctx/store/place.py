@@ -101,7 +101,12 @@ def prepare(path: Path, *, readonly: bool) -> None:
     directory = path.parent
     if readonly:
         if not path.exists():
-            raise StoreUnavailable(f"there is no database at {path}", reason="missing", path=str(path))
+            raise StoreUnavailable(
+                f"there is no database at {path}; start `bobctx serve`, or make one with "
+                "`bobctx import FILE -c ID -u USER`",
+                reason="missing",
+                path=str(path),
+            )
     else:
         try:
             directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
@@ -157,11 +162,7 @@ class Lock:
             raise StoreUnavailable(f"cannot open {self._path}: {exc.strerror}", reason="cannot_open") from exc
         if not _taken(fd):
             os.close(fd)
-            found = holder(self._path.with_name(self._path.name.removesuffix(".lock"))) or {}
-            pid = found.get("pid", "unknown")
-            raise StoreUnavailable(
-                f"another process (pid {pid}) is writing this database", reason="in_use", holder=dict(found)
-            )
+            raise in_use(holder(self._path.with_name(self._path.name.removesuffix(".lock"))) or {})
         self._fd = fd
         self.note(note or {})
 
@@ -192,6 +193,14 @@ def _taken(fd: int) -> bool:
         else:
             return True
     return False
+
+
+def in_use(found: Mapping[str, Any]) -> StoreUnavailable:
+    """The error of a second writer, which says what the first one is; `found` is what that noted."""
+    where = found.get("url") or found.get("socket")
+    said = f"the daemon at {where}; see `bobctx status`" if where else "a command that writes; try again after it"
+    text = f"another process (pid {found.get('pid', 'unknown')}) has this database: {said}"
+    return StoreUnavailable(text, reason="in_use", holder=dict(found))
 
 
 def holder(path: Path) -> dict[str, Any] | None:

@@ -106,7 +106,7 @@ def _eligible(
     for key, row in sorted(rows.items()):
         reason = _reason(row, query, disputed)
         if reason is not None:
-            excluded.append(Excluded(claim_id=row[1], alias=row[2], reason=reason))
+            excluded.append(Excluded(claim_id=row[1], alias=row[2], reason=reason, conversation_id=row[3]))
         elif not query.kinds or row[5] in query.kinds or key in beside:
             kept.append(_candidate(row, terms, votes.get(row[1], (0, 0)), found=key not in beside))
     return kept, excluded
@@ -166,7 +166,11 @@ def _held_back(
     """Claims that match and are barred: the newest, with why."""
     rows = _hydrated(conn, scope, sorted(finder.held_back)[-EXCLUDED:], versions) if finder.held_back else {}
     reasons = ((row, _reason(row, query, disputed)) for _, row in sorted(rows.items()))
-    return [Excluded(claim_id=row[1], alias=row[2], reason=reason) for row, reason in reasons if reason is not None]
+    return [
+        Excluded(claim_id=row[1], alias=row[2], reason=reason, conversation_id=row[3])
+        for row, reason in reasons
+        if reason is not None
+    ]
 
 
 def _not_eligible(
@@ -182,11 +186,11 @@ def _not_eligible(
         match = f"{claim_words.scope_match(scope, conv, state, query.kinds)} AND {words}"
         rows = [row[0] for row in conn.execute(SQL["claims_match"], (match, EXCLUDED))]
         name = conversation_of(scope)
-        for claim_id, alias, superseded_by in conn.execute(
+        for claim_id, alias, superseded_by, of in conn.execute(
             SQL["claims_excluded"], (dump(sorted(rows)), scope.user_id, name, name)
         ):
             reason = "egress" if state == "l" else "superseded" if superseded_by else "possibly_superseded"
-            found.append(Excluded(claim_id=claim_id, alias=alias, reason=reason))
+            found.append(Excluded(claim_id=claim_id, alias=alias, reason=reason, conversation_id=of))
     return found
 
 

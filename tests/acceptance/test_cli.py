@@ -102,6 +102,7 @@ def test_the_whole_way_without_a_daemon(db: Path, transcript: Path) -> None:
     assert prompt["budget"]["used"] <= prompt["budget"]["history"]
     assert prompt["decision"]["claims_shown"] > 0
     assert {"messages", "plan", "decision", "budget", "trace_id"} <= set(prompt)
+    assert prompt["trace_id"] is None, "a read keeps no trace that could be inspected"
 
     verified = as_json("verify", *C, db=db)
     assert set(verified) == {"claims", "ok", "failed", "failures", "chain"}
@@ -116,6 +117,16 @@ def test_the_whole_way_without_a_daemon(db: Path, transcript: Path) -> None:
     exported = bobctx("export", *C, db=db).splitlines()
     assert [json.loads(line)["id"] for line in exported] == [m["id"] for m in conversation.messages()]
     assert as_json("conversations", db=db)["conversations"][0]["messages"] == 299
+    active = sum(c["active"] for c in as_json("claims", *C, db=db)["claims"])
+    replaced = verified["claims"] - active
+    assert replaced > 0, "or this says nothing"
+    assert bobctx("claims", *C, db=db).startswith(f"{active} current claims; {replaced} replaced (--all)\n")
+    assert bobctx("claims", "--all", *C, db=db).startswith(
+        f"{verified['claims']} claims, {replaced} of them replaced\n"
+    )
+    assert f"({replaced} of them replaced by later ones)" in bobctx("verify", *C, db=db)
+    assert f"later ones replaced {replaced}:" in bobctx("chain", *C, db=db)
+    assert f"{active} current in " in bobctx("status", db=db, code=1)
     status = as_json("status", db=db, code=1)
     assert not status["ok"]
     assert status["daemon"] is None
@@ -148,7 +159,9 @@ def test_an_exported_conversation_imports_to_the_same_one(db: Path, transcript: 
     assert "0 new, 0 changed, 299 known" in again
 
 
-def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, transcript: Path) -> None:
+def test_writing_goes_through_a_running_daemon_and_reading_beside_it(
+    db: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Fails when a command that writes opens the database beside the daemon, or a reading one cannot."""
     with daemon(db) as where:
         bobctx("import", transcript, *C, db=db)
@@ -160,11 +173,15 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(db: Path, t
         assert status["uptime_s"] > 0
         doctor = as_json("doctor", db=db)
         assert doctor["ok"], doctor
+        assert bobctx("doctor", db=db).split()[:2] == ["ok", "database"], "no line of a log before it"
         assert bobctx("key", db=db).startswith("bobctx_")
         deleted = as_json("delete", "m3", *C, db=db)
         assert deleted["deleted"]
         assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
-        assert "another process" in bobctx("serve", "--port", "0", db=db, code=4)
+        refused = bobctx("serve", "--port", "0", db=db, code=4)
+        assert f"another process (pid {where['pid']}) has this database: the daemon at {where['url']}" in refused
+        monkeypatch.setenv("BOBCTX_KEY", "wrong")
+        assert "`bobctx key`" in bobctx("delete", "m4", "--yes", *C, db=db, code=4)
     assert as_json("status", db=db, code=1)["daemon"] is None
 
 
@@ -185,6 +202,9 @@ def test_why_says_edited_covered_and_deleted(db: Path, transcript: Path) -> None
     assert after["part"] == "announced"
     assert after["cited_by"] == []
 
+    receipt = bobctx("delete", "m90", *C, "--yes", db=db)
+    assert "come back with the next compaction" in receipt
+    assert "replies" not in receipt
     bobctx("delete", "m89", *C, "--yes", db=db)
     gone = as_json("why", "m89", *C, db=db)
     assert (gone["deleted"], gone["text"]) == (True, None)
@@ -208,8 +228,16 @@ def test_verify_finds_a_claim_that_was_changed_in_the_database(db: Path, transcr
     [
         (["import", "nowhere.jsonl", "-c", "c", "-u", "u"], 2, "no file at"),
         (["claims", "-c", "other", "-u", "u1"], 3, "no conversation other of u1"),
-        (["why", "m9999", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
-        (["expand", "nothing", "-c", "c1", "-u", "u1"], 3, "no such thing in the conversation c1 of u1"),
+        (
+            ["why", "m9999", "-c", "c1", "-u", "u1"],
+            3,
+            "no message m9999 in the conversation c1 of u1; name one as `m12`",
+        ),
+        (["why", "r4.c2", "-c", "c1", "-u", "u1"], 3, "`bobctx claims` shows claims"),
+        (["expand", "m1", "nothing", "-c", "c1", "-u", "u1"], 3, "no message nothing in the conversation c1 of u1"),
+        (["inspect", "abc", "-u", "u1"], 3, "no context or assembly abc of u1; its id is the `ctx_…`"),
+        (["feedback", "abc", "useful", "-u", "u1"], 3, "no context or assembly abc of u1"),
+        (["erase", "nobody", "--yes"], 3, "nothing of a user nobody is stored; `bobctx conversations`"),
         (["assemble", "-c", "c1", "-u", "u1", "--window", "-5"], 2, "window"),
         (["search", " ", "-c", "c1", "-u", "u1"], None, ""),
         (["import", "--format", "word", __file__, "-c", "c", "-u", "u"], 2, "unknown format"),
@@ -250,7 +278,12 @@ def test_the_database_can_be_named_before_the_command_or_by_the_environment(
 
 
 def test_no_database_is_said_with_a_next_step(db: Path) -> None:
-    assert "no database" in bobctx("claims", *C, db=db, code=4)
+    said = bobctx("claims", *C, db=db, code=4)
+    assert "no database" in said
+    assert "`bobctx serve`" in said
+    assert "`bobctx import FILE" in said
+    assert "no database" in bobctx("status", db=db, code=1)
+    assert as_json("status", db=db, code=1)["error"]["code"] == "store_unavailable"
     assert as_json("doctor", db=db)["ok"]
 
 

@@ -41,6 +41,31 @@ def test_compile_inspect_and_feedback_hang_together(filled: Path) -> None:
     assert (first["feedback_id"], again["meta"]["replayed"]) == (again["feedback_id"], True)
 
 
+def test_a_claim_is_voted_on_by_every_name_that_the_tables_print(filled: Path) -> None:
+    """Fails when `compile` or `inspect` shows a name that `feedback` refuses."""
+    made = as_json("compile", *HERE, "--task", "deploy rollback gateway port", db=filled)
+    context, item = made["context_id"], made["items"][0]
+    traced = next(c for c in as_json("inspect", context, db=filled)["claims"] if c["claim_id"] == item["claim_id"])
+    assert (traced["alias"], traced["conversation_id"]) == (item["alias"], "c")
+    assert f" {item['alias']} " in bobctx("inspect", context, db=filled)
+    for name in (item["alias"], f"c {item['alias']}", item["claim_id"], item["claim_id"][:16]):
+        assert as_json("feedback", context, "useful", "--claim", name, db=filled)["claim_id"] == item["claim_id"]
+    said = bobctx("feedback", context, "useful", "--claim", "r99.c1", db=filled, code=3)
+    assert "no claim r99.c1 was shown there" in said
+
+
+def test_an_alias_of_two_conversations_is_not_guessed(filled: Path, tmp_path: Path) -> None:
+    bobctx("record", tmp_path / "talk.jsonl", "-c", "d", "-u", "u", db=filled)
+    bobctx("compact", "-c", "d", "-u", "u", db=filled)
+    made = as_json("compile", "-u", "u", "--task", "never enable zeta-sync", db=filled)
+    twice = [i["alias"] for i in made["items"] if i["conversation_id"] == "c"]
+    alias = next(i["alias"] for i in made["items"] if i["conversation_id"] == "d" and i["alias"] in twice)
+    vote = ("feedback", made["context_id"], "useful", "--claim")
+    assert f'name one of "c {alias}", "d {alias}"' in bobctx(*vote, alias, db=filled, code=2)
+    chosen = next(i["claim_id"] for i in made["items"] if (i["conversation_id"], i["alias"]) == ("d", alias))
+    assert as_json(*vote, f"d {alias}", db=filled)["claim_id"] == chosen
+
+
 def test_tables_are_for_reading(filled: Path) -> None:
     text = bobctx("compile", "-u", "u", "--task", "deploy rollback", db=filled)
     assert "candidates" in text

@@ -182,8 +182,15 @@ def test_a_second_daemon_on_the_same_file_is_refused_and_the_first_goes_on(daemo
     second = daemon.spawn()
     assert second.wait(PATIENCE_S) == 4
     assert "another process" in daemon.log
+    assert "`bobctx status`" in daemon.log
     with daemon.client() as http:
         assert record(http, 0)["indexed"] == 2
+
+
+def test_a_misspelt_setting_is_said_at_the_start(daemon: DaemonProcess) -> None:
+    daemon.extra["BOBCTX_PROT"] = "1"
+    daemon.start()
+    assert daemon.log.count("BOBCTX_PROT") == 1
 
 
 def test_a_port_in_use_is_said_clearly(daemon: DaemonProcess) -> None:
@@ -193,6 +200,7 @@ def test_a_port_in_use_is_said_clearly(daemon: DaemonProcess) -> None:
         process = daemon.spawn("--port", str(taken.getsockname()[1]))
         assert process.wait(PATIENCE_S) != 0
     assert "cannot listen on 127.0.0.1" in daemon.log
+    assert "`--port N` or BOBCTX_PORT" in daemon.log
     assert "Traceback" not in daemon.log
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from bobctx.core.parts import parts_of
 from bobctx.demo import conversation
+from bobctx.demo.player import last_window
 
 KEYS = {
     "recorded", "tokens_before", "tokens_after", "regions", "claims_accepted", "claims_rejected", "block_tokens",
@@ -23,14 +24,14 @@ KEYS = {
 TIMEOUT_S = 120
 
 
-def demo(*args: str, tmp: Path) -> subprocess.CompletedProcess[str]:
+def demo(*args: str, tmp: Path, columns: int = 100) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "bobctx.cli", "demo", *args],
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
         check=False,
-        env={**os.environ, "TMPDIR": str(tmp), "BOBCTX_MODE": "off", "COLUMNS": "100"},
+        env={**os.environ, "TMPDIR": str(tmp), "BOBCTX_MODE": "off", "COLUMNS": str(columns)},
     )
 
 
@@ -48,6 +49,13 @@ def test_every_promise_holds_and_nothing_is_left_behind(tmp_path: Path) -> None:
     assert 0 < found["block_share"] <= 0.15
     assert found["claims_rejected"] >= 3
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_window_beside_it_fills_the_same_budget() -> None:
+    """Fails when the comparison is with a window that was given less."""
+    stored = [{"tokens_est": 30, "n": n} for n in range(100)]
+    assert [m["n"] for m in last_window(stored, 305)] == list(range(90, 100))
+    assert last_window(stored, 10) == stored[-1:]
 
 
 @pytest.mark.slow
@@ -71,6 +79,14 @@ def test_the_screen_fits_and_keep_leaves_a_daemon_that_answers(tmp_path: Path) -
             time.sleep(0.1)
 
 
+@pytest.mark.slow
+def test_a_pipe_is_as_wide_as_columns_says(tmp_path: Path) -> None:
+    screen = demo(tmp=tmp_path, columns=80).stdout.splitlines()
+    assert max(map(len, screen)) <= 80
+    assert len(screen) <= 50
+    assert any("newest 170" in line for line in screen)
+
+
 def test_the_bundled_conversation_is_what_the_demo_says_it_is() -> None:
     messages = conversation.messages()
     assert len(messages) == 299
@@ -86,7 +102,8 @@ def test_the_bundled_conversation_is_what_the_demo_says_it_is() -> None:
     results = [p.call_id for m in messages for p in parts_of(m) if p.kind == "result"]
     assert calls == results
     assert [m for turn in conversation.turns(messages) for m in turn] == messages
-    last = "\n".join(str(m["content"]) for m in messages[-20:])
-    assert not [probe.what for probe in conversation.PROBES if probe.needle in last]
+    halves = ["\n".join(str(m["content"]) for m in part) for part in (messages[:150], messages[150:])]
+    known = [[probe.needle in half for probe in conversation.PROBES] for half in halves]
+    assert [sum(k) for k in known] == [6, 2], "a window knows some of it: the comparison is no straw man"
     for probe in conversation.PROBES:
         assert probe.needle in by_id[probe.source]["content"]

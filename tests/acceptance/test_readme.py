@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import shutil
@@ -43,14 +42,13 @@ def test_the_gateway_in_python_records_and_gets_the_stored_history(
     monkeypatch.setenv("BOBCTX_DB", str(daemon.db))
     monkeypatch.setenv("BOBCTX_PORT", str(urlsplit(daemon.url).port))
     monkeypatch.setenv("BOBCTX_CLIENT_TIMEOUT_MS", "20000")
-    numbers = itertools.count()
     asked: list[list[dict[str, Any]]] = []
 
     def call_your_model(messages: list[dict[str, Any]]) -> str:
         asked.append(messages)
         return "Understood."
 
-    names: dict[str, Any] = {"new_id": lambda: f"id{next(numbers)}", "call_your_model": call_your_model}
+    names: dict[str, Any] = {"call_your_model": call_your_model}
     exec(block("python", "bob.assemble"), names)
     assert names["answer"]("u1", "c1", "Never enable zeta-sync.") == "Understood."
     assert names["answer"]("u1", "c1", "Which flags are off limits?") == "Understood."
@@ -63,7 +61,7 @@ def test_the_same_with_curl(daemon: DaemonProcess) -> None:
     if shutil.which("curl") is None:
         pytest.skip("needs curl")
     script = block("sh", "curl -s").replace("localhost:8642", daemon.url.removeprefix("http://"))
-    script = script.replace(".venv/bin/bobctx", f"{sys.executable} -m bobctx.cli")
+    script = script.replace("$(bobctx ", f"$({sys.executable} -m bobctx.cli ")
     environment = {**os.environ, "BOBCTX_DB": str(daemon.db)}
     done = subprocess.run(["bash", "-ec", script], capture_output=True, text=True, env=environment, check=True)
     assert '"indexed":2' in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,19 @@ def test_every_design_note_is_linked_and_says_what_was_decided() -> None:
         assert f"design/{note.name}" in ARCHITECTURE, f"{note.name} is not linked from the architecture page"
         assert "\n## Decision\n" in text, note.name
         assert text.count("\n") <= 80, f"{note.name} is longer than a page"
+
+
+SHOWN = [*PAGES, *sorted((ROOT / "examples").glob("*.py")), *sorted((ROOT / "bobctx").rglob("*.py"))]
+
+
+def test_an_extra_is_installed_from_the_checkout_and_stays_editable() -> None:
+    """No package index holds ours: a name of it there may be somebody else's."""
+    by_name = re.compile(r"bobctx\[|pip3? install (?:\S+ )*'?bobctx\b|pip install '\.\[")
+    assert [p.relative_to(ROOT).as_posix() for p in SHOWN if by_name.search(p.read_text("utf-8"))] == []
+
+
+def test_every_extra_that_is_named_exists() -> None:
+    extras = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
+    named = {name for page in SHOWN for name in re.findall(r"install -e '\.\[([\w-]+)\]'", page.read_text("utf-8"))}
+    assert named <= extras
+    assert {"mcp", "vectors", "langchain", "litellm", "pydantic-ai", "openai-agents", "hermes", "dev"} <= named

@@ -31,7 +31,9 @@ def calibration(settings: Settings, embedder: Embedder | None = None) -> dict[st
 
     if not settings.vectors:
         raise InvalidInput(
-            "A recall gate needs vectors: install `bobctx[vectors]` and set BOBCTX_VECTORS=true.", field="vectors"
+            "A recall gate needs vectors: run `pip install -e '.[vectors]'` in the checkout and set "
+            "BOBCTX_VECTORS=true.",
+            field="vectors",
         )
     model = embedder or MiniLm()
     model.embed(["ready"])  # a missing model is said before anything is read

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bobctx.cli.checks.finding import Finding
+from bobctx.cli.output import several
 
 if TYPE_CHECKING:
     from bobctx.settings import Settings
@@ -66,15 +66,14 @@ def key_file(settings: Settings) -> Iterator[Finding]:
             do="set BOBCTX_KEY, or remove both files while no daemon runs",
         )
         return
-    yield Finding(check="key file", state="ok", found=f"{path}, {len(principals)} keys, mode 0600")
+    yield Finding(check="key file", state="ok", found=f"{path}, {several(len(principals), 'key')}, mode 0600")
 
 
 def switches(settings: Settings) -> Iterator[Finding]:
     """Names that are no settings, the mode, and what is switched off."""
-    from bobctx.settings import PREFIX, table
+    from bobctx.settings import unknown_variables
 
-    known = {name for row in table() for name in row.env} | {f"{PREFIX}CONVERSATION", f"{PREFIX}USER"}
-    odd = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    odd = unknown_variables()
     if odd:
         yield Finding(
             check="settings",

@@ -75,7 +75,7 @@ JOIN claims AS c ON c.conv = v.conv AND c.claim_id = wanted.value
 WHERE c.active = 1 AND (? OR c.egress <> 'local');
 
 -- name: claims_excluded
-SELECT c.claim_id, c.alias, c.superseded_by
+SELECT c.claim_id, c.alias, c.superseded_by, v.conversation_id
 FROM json_each(?) AS wanted
 JOIN claims AS c ON c.claim = wanted.value
 JOIN conversations AS v ON v.conv = c.conv

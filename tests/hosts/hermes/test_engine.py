@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("hermes_constants", reason="needs the extra bobctx[hermes]; run: python -m tests.hosts hermes")
+pytest.importorskip("hermes_constants", reason="needs the extra hermes; run: python -m tests.hosts hermes")
 
 from bobctx.client import Daemon
 from bobctx.integrations.hermes import BobctxEngine, plain

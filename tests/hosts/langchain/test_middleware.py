@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("langchain", reason="needs the extra bobctx[langchain]; run: python -m tests.hosts langchain")
+pytest.importorskip("langchain", reason="needs the extra langchain; run: python -m tests.hosts langchain")
 pytest.importorskip("langchain_openai", reason="run: python -m tests.hosts langchain")
 
 from langchain.agents import create_agent

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("apscheduler", reason="needs the extra bobctx[litellm]; run: python -m tests.hosts litellm")
+pytest.importorskip("apscheduler", reason="needs the extra litellm; run: python -m tests.hosts litellm")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 import litellm

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-pytest.importorskip("apscheduler", reason="needs the extra bobctx[litellm]; run: python -m tests.hosts litellm")
+pytest.importorskip("apscheduler", reason="needs the extra litellm; run: python -m tests.hosts litellm")
 
 from tests.acceptance.daemon import DaemonProcess
 from tests.hosts import model as models

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("agents", reason="needs the extra bobctx[openai-agents]; run: python -m tests.hosts openai_agents")
+pytest.importorskip("agents", reason="needs the extra openai-agents; run: python -m tests.hosts openai_agents")
 
 from agents import (
     Agent,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pydantic_ai", reason="needs the extra bobctx[pydantic-ai]; run: python -m tests.hosts pydantic_ai")
+pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai; run: python -m tests.hosts pydantic_ai")
 
 from openai import AsyncOpenAI
 from pydantic_ai import Agent, BinaryContent

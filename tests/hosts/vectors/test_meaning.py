@@ -1,4 +1,4 @@
-"""The extra `bobctx[vectors]` with its real packages: the model as shipped, on this machine, without the network."""
+"""The extra `vectors` with its real packages: the model as shipped, on this machine, without the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("onnxruntime", reason="needs the extra bobctx[vectors]; run: python -m tests.hosts vectors")
+pytest.importorskip("onnxruntime", reason="needs the extra vectors; run: python -m tests.hosts vectors")
 
 from bobctx.cli.checks.recall import calibration
 from bobctx.core.shortlist import ShortlistQuery

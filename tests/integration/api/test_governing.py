@@ -7,8 +7,9 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+import structlog
 
-from bobctx import keys
+from bobctx import keys, logs
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 U = {"user_id": "u1"}
@@ -68,6 +69,17 @@ async def test_deleted_text_sent_again_under_a_further_name_does_not_come_back(a
 
 
 # -- egress ----------------------------------------------------------------------------------
+
+
+async def test_the_log_says_what_an_operator_did_and_not_that_originals_were_read(api: Api) -> None:
+    await api.record(said(0, "hello"))
+    with structlog.testing.capture_logs() as lines:
+        assert (await post(api, "/egress", egress="cloud_ok", ids=["m1"])).json()["changed"] == 1
+        await post(api, "/expand", ids=["m1"])
+    assert [(line["event"], line["route"]) for line in lines if "route" in line] == [
+        (logs.OPERATOR_ACCESS, "egress:cloud_ok"),
+        (logs.ACCESS, "expand"),
+    ]
 
 
 async def test_only_an_operator_raises_a_class_and_it_is_noted(api: Api) -> None:

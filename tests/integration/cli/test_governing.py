@@ -25,6 +25,7 @@ def test_one_persons_data_is_governed_from_the_command_line(tmp_path: Path) -> N
     ]
     run(db, "record", "-c", "c1", "-u", "ann", text="\n".join(json.dumps(t) for t in turns))
     assert run(db, "egress", "cloud_ok", "a1", "-c", "c1", "-u", "ann")["changed"] == 1
+    assert run(db, "egress", "cloud_ok", "m2", "-c", "c1", "-u", "ann")["changed"] == 0, "by its alias: the same one"
     assert run(db, "egress", "cloud_ok", "--all", "-c", "c1", "-u", "ann")["changed"] == 1
     assert run(db, "retain", "ann")["max_age_days"] is None
     assert run(db, "retain", "ann", "--days", "30")["deleted"]["messages"] == 1
@@ -32,7 +33,7 @@ def test_one_persons_data_is_governed_from_the_command_line(tmp_path: Path) -> N
     assert b"zebra" not in db.read_bytes()
     assert run(db, "erase", "ann")["deleted"]["messages"] == 1
     actions = [entry["action"] for entry in run(db, "access", "-u", "ann")["entries"]]
-    assert actions == ["erase", "retention", "egress:cloud_ok", "egress:cloud_ok"]
+    assert actions == ["erase", "retention", *["egress:cloud_ok"] * 3]
 
 
 def test_a_conversation_gets_names_a_mode_and_a_pause_from_the_command_line(tmp_path: Path) -> None:

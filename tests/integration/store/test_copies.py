@@ -123,7 +123,7 @@ async def test_on_the_command_line(lane: Path, tmp_path: Path) -> None:
         await say(store, 1)
     copy = tmp_path / "copy.db"
     run = CliRunner()
-    assert "1 messages" in run.invoke(cli, ["backup", str(copy), "--db", str(lane)]).output
+    assert "1 message, " in run.invoke(cli, ["backup", str(copy), "--db", str(lane)]).output
     assert run.invoke(cli, ["backup", str(copy), "--db", str(lane)]).exit_code == 4
     done = run.invoke(cli, ["restore", str(copy), "--yes", "--db", str(lane)])
     assert done.exit_code == 0

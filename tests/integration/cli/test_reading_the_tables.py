@@ -1,0 +1,96 @@
+"""What stands on the terminal: one line where there is nothing, no empty columns, nothing wider than the screen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bobctx import settings
+from bobctx.cli.output import held, print_table, removed, several
+from bobctx.demo import conversation
+from tests.acceptance.test_cli import bobctx
+
+UUID = "0b1c7f0e-7a52-4a55-9b4e-2f1d9c3a6e10"
+WHO = ("-c", UUID, "-u", "ann")
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "80")
+    folder = tmp_path / "lane"
+    folder.mkdir(mode=0o700)
+    path = folder / "bobctx.db"
+    bobctx("record", *WHO, db=path, stdin='{"role": "user", "content": "hi", "id": "a"}')
+    return path
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "no keys"), (1, "1 key"), (2_000, "2,000 keys")])
+def test_counts_have_their_nouns(count: int, said: str) -> None:
+    assert several(count, "key") == said
+
+
+def test_a_table_leaves_out_what_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table("no pins", ("pin", "text"), [])
+    assert capsys.readouterr().out == "no pins\n"
+    print_table("2 turns", ("#turn", "problems"), [("1", ""), ("2", "")])
+    assert "problems" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["claims"], "no current claims\n"),
+        (["search", "nowhere"], "no messages found\n"),
+        (["pin"], "no pins\n"),
+        (["conflicts"], "no open conflicts\n"),
+        (["access"], "no line: what the command line reads is not logged, for it reads the file itself\n"),
+    ],
+)
+def test_nothing_is_one_line(db: Path, command: list[str], said: str) -> None:
+    assert bobctx(*command, db=db) == said
+
+
+def test_a_conversation_id_stands_on_one_line(db: Path) -> None:
+    text = bobctx("conversations", db=db)
+    assert UUID in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_region_without_claims_is_not_called_covered() -> None:
+    links = [{"messages": 4, "claims": 2}, {"messages": 3, "claims": 0}]
+    assert held({"links": links, "messages": 9}) == "2 regions of 7 messages (of 9); claims stand for 4 of them"
+
+
+def test_a_receipt_names_what_people_know() -> None:
+    counts = {"compactions": 1, "replies": 4, "messages": 1, "claims": 2, "pins": 0, "feedback": 1, "purged": 1}
+    assert removed({"deleted": counts}) == "1 message, 2 claims, 1 vote"
+
+
+def test_a_misspelt_variable_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in settings.unknown_variables():
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BOBCTX_PROT", "1")
+    monkeypatch.setenv("BOBCTX_USER", "ann")
+    monkeypatch.setenv("BOBCTX_PORT", "1")
+    assert settings.unknown_variables() == ["BOBCTX_PROT"]
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Path:
+    path = tmp_path / "talk.jsonl"
+    path.write_text("".join(json.dumps(m) + "\n" for m in conversation.messages()), encoding="utf-8")
+    return path
+
+
+def test_replay_and_audit_fit_the_screen(db: Path, transcript: Path) -> None:
+    """Every heading whole, no empty column, and the costs of table and total in one unit."""
+    played = bobctx("replay", transcript, "--window", "4096", db=None)
+    assert max(map(len, played.splitlines())) <= 80
+    assert "announced" in played
+    assert "problems" not in played
+    assert "millionths" in played
+    audited = bobctx("audit", transcript, "--last", "20", db=None, code=None)
+    assert max(map(len, audited.splitlines()[1:])) <= 80, "the first line is the file's own name"
+    assert " not found " in audited
