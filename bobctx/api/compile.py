@@ -14,7 +14,7 @@ from bobctx.api.meaning import Meaning
 from bobctx.api.traces import Traces
 from bobctx.core import context
 from bobctx.core.context import ConflictMode, ContextPack, ContextRequest, Episode, Packer
-from bobctx.core.egress import egress_of
+from bobctx.core.egress import is_known, readable_by
 from bobctx.core.entities import MAX_PER_ENTITY, entities
 from bobctx.core.feedback import task_sha256
 from bobctx.core.shortlist import MAX_ROWS, Shortlist, ShortlistQuery
@@ -25,6 +25,10 @@ from bobctx.ports import Clock, Store, VectorSearch
 EPISODE_CONVERSATIONS = 20
 """Newest conversations of a user that are searched for episodes."""
 UNGATED = "recall_max_distance: the setting needs vectors, which are not configured"
+UNKNOWN_BACKEND = (
+    "unknown_backend: no local text is given to a backend that is not known as local; "
+    "write `ollama/…`, `vllm/…`, `local/…` for one on this machine, or leave `backend` out"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +64,14 @@ class Compiled:
     pack: ContextPack
     now: float
     degraded: Mapping[str, Any] = field(default_factory=dict)
-    ungated: bool = False
-    """The lane's recall floor could not be used."""
+    notes: tuple[str, ...] = ()
+    """What the lane's settings or the call's backend kept from working as they say."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Of the pack, and of what could not be asked."""
         broken = ("vector: the index could not be asked",) if self.degraded.get("vector") == "error" else ()
-        ungated = (UNGATED,) if self.ungated else ()
-        return (*self.pack.warnings, *broken, *ungated)
+        return (*self.pack.warnings, *broken, *self.notes)
 
     @property
     def status(self) -> str:
@@ -145,12 +148,14 @@ class Compiler:
         degraded = {"semantic": vector == "error", "vector": vector, "model": model}
         context_id = "ctx_" + os.urandom(16).hex()
         ungated = self._vectors is None and self._config.recall_max_distance is not None
+        unknown = bool(call.backend) and not is_known(call.backend, also_cloud=self._config.cloud_backends)
+        notes = tuple(note for note, holds in ((UNGATED, ungated), (UNKNOWN_BACKEND, unknown)) if holds)
         return Compiled(
-            context_id=context_id, scope=scope, call=call, pack=pack, now=now, degraded=degraded, ungated=ungated
+            context_id=context_id, scope=scope, call=call, pack=pack, now=now, degraded=degraded, notes=notes
         )
 
     def _egress(self, call: CompileCall) -> Any:
-        return "local" if call.backend is None else egress_of(call.backend, also_cloud=self._config.cloud_backends)
+        return readable_by(call.backend, also_cloud=self._config.cloud_backends)
 
     async def _distances(self, scope: Scope | UserScope, query: ShortlistQuery) -> tuple[Mapping[str, float], str]:
         """Near claims, and whether vectors contributed; an outage leaves what words find."""

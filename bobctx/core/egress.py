@@ -21,6 +21,16 @@ CLOUD_PROVIDERS = frozenset(
 """Providers by the names that gateways and litellm use for them; only exact names count."""
 
 
+LOCAL_PROVIDERS = frozenset(
+    {
+        "docker_model_runner", "exo", "gpt4all", "hosted_vllm", "jan", "koboldcpp", "lemonade", "llama.cpp",
+        "llama_cpp", "llamacpp", "llamafile", "lm_studio", "lmstudio", "local", "localai", "localhost", "mlx", "ollama",
+        "ollama_chat", "oobabooga", "ramalama", "sglang", "tabbyapi", "textgen", "tgi", "vllm", "xinference",
+    }
+)  # fmt: skip
+"""Names of servers that run on one's own machine."""
+
+
 def provider_of(backend: str | None) -> str:
     """The provider part of a backend hint: `openai/gpt-5` and `openai:gpt-5` are both `openai`."""
     return (backend or "").strip().lower().replace(":", "/").split("/", 1)[0]
@@ -32,3 +42,20 @@ def egress_of(backend: str | None, *, also_cloud: Collection[str] = ()) -> Egres
     if name and (provider_of(name) in CLOUD_PROVIDERS or name in {a.strip().lower() for a in also_cloud}):
         return "cloud_ok"
     return "local"
+
+
+def readable_by(backend: str | None, *, also_cloud: Collection[str] = ()) -> EgressClass:
+    """What a reader with this backend may be given: everything (`local`) where it is local or none is named.
+
+    A name that is neither known as local nor as cloud gets what a cloud may have: `gpt-5` without its provider goes
+    there too. Recording guesses the other way (`egress_of`): both ways the guess lets nothing out.
+    """
+    if backend is None or not backend.strip():
+        return "local"
+    known = provider_of(backend) in LOCAL_PROVIDERS
+    return "local" if known and egress_of(backend, also_cloud=also_cloud) == "local" else "cloud_ok"
+
+
+def is_known(backend: str | None, *, also_cloud: Collection[str] = ()) -> bool:
+    """Whether a backend's name says where it is."""
+    return provider_of(backend) in LOCAL_PROVIDERS or egress_of(backend, also_cloud=also_cloud) == "cloud_ok"

@@ -255,6 +255,20 @@ async def test_a_cloud_backend_is_given_no_local_text(api: Api) -> None:
     assert (await compiled(api, "checkout service", conversation="c2", backend="openai/gpt-5"))["items"]
 
 
+async def test_a_backend_whose_name_says_nothing_is_given_no_local_text_and_told_so(api: Api) -> None:
+    """Fails if a guess lets local text out: `gpt-5` without its provider goes to a cloud too."""
+    await tell(api, FACTS)
+    backend: str | None
+    for backend in ("gpt-5", "somecloud/gpt-5"):
+        found = await compiled(api, "checkout service", backend=backend)
+        assert found["items"] == []
+        assert found["warnings"][0].startswith("unknown_backend: ")
+    for backend in ("ollama/llama3", "local/mine", None):
+        found = await compiled(api, "checkout service", backend=backend)
+        assert found["items"]
+        assert found["warnings"] == []
+
+
 async def test_a_pinned_claim_goes_first_and_is_approved(api: Api) -> None:
     ids = await tell(api, FACTS)
     answer = await api.http.post("/v1/conversations/c1/pins", json={"user_id": "u1", "claim_id": ids[1]})
