@@ -33,8 +33,8 @@ def scope_json(scope: Scope | UserScope) -> dict[str, Any]:
 def context_json(made: Compiled, request_id: str) -> dict[str, Any]:
     """The answer of compile."""
     pack = made.pack
-    # What may not go to this backend must not be counted either.
-    considered = {t.claim_id for t in pack.trace if not t.episode and t.reason != "egress"}
+    # What may not go to this backend, or does not hold yet, must not be counted either.
+    considered = {t.claim_id for t in pack.trace if not t.episode and t.reason not in ("egress", "not_yet_valid")}
     return {
         "context_id": made.context_id,
         "query": made.call.task,

@@ -144,7 +144,7 @@ async def overview(request: Request) -> Response:
     scope = _scope(request, owner, request.query_params.get("conversation_id"))
     await lane.compiler.traces.settle()
     found = dict(await lane.store.overview(scope))
-    open_, _ = await lane.store.disputes(scope)
+    open_, _ = await lane.store.disputes(scope, now=lane.clock.now())
     return calls.answer({**found, "conflicts_open": len(open_.open)})
 
 
@@ -158,7 +158,8 @@ async def conflicts(request: Request) -> Response:
     """Open until an operator or a later correction decides; what operators decided stands beside."""
     owner = user_scope_of(request, request.query_params.get("user_id"))
     scope = _scope(request, owner, request.query_params.get("conversation_id"))
-    found, claims = await lane_of(request).store.disputes(scope)
+    lane = lane_of(request)
+    found, claims = await lane.store.disputes(scope, now=lane.clock.now())
     name = scope.conversation_id if isinstance(scope, Scope) else None
     return calls.answer({"conflicts": disputes_json(found, claims), "decided": decided_json(found, name)})
 
@@ -176,7 +177,8 @@ async def resolve(request: Request, conflict_id: str) -> Response:
     asked, _ = await calls.read(request, context_schemas.ResolveRequest)
     owner = user_scope_of(request, asked.user_id)
     name = path_id(conflict_id, "conflict_id")
-    found, claims = await lane.store.disputes(_scope(request, owner, asked.conversation_id))
+    place = _scope(request, owner, asked.conversation_id)
+    found, claims = await lane.store.disputes(place, now=lane.clock.now())
     conflict = next((c for c in found.open if c.conflict_id == name), None)
     if conflict is None:
         raise NotFound()

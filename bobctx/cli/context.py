@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -248,11 +249,14 @@ def conflicts_command(
     ]
     print_table(several(len(found["conflicts"]), "open conflict"), ("=conflict", "=claim", "value", "text"), rows)
     if found["decided"]:
-        decided = [
-            (d["conflict_id"], d["conversation_id"], "all sides hold" if d["keep"] is None else f"{d['keep']} holds")
-            for d in found["decided"]
-        ]
+        decided = [(d["conflict_id"], d["conversation_id"], _decision(d["keep"], d["lost"])) for d in found["decided"]]
         print_table(f"{len(decided)} decided (--reopen withdraws)", ("conflict", "conversation", "decision"), decided)
+
+
+def _decision(keep: str | None, lost: Sequence[str]) -> str:
+    if keep is not None:
+        return f"{keep} holds"
+    return f"what held was deleted; {several(len(lost), 'claim')} stay out" if lost else "all sides hold"
 
 
 @click.command("feedback")

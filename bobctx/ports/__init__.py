@@ -246,7 +246,7 @@ class Store(Protocol):
         """The claims that may answer a task, in one snapshot; an unknown scope has none."""
         ...
 
-    async def disputes(self, scope: Scope | UserScope) -> tuple[Disputes, tuple[Candidate, ...]]:
+    async def disputes(self, scope: Scope | UserScope, *, now: float) -> tuple[Disputes, tuple[Candidate, ...]]:
         """Every open conflict of a scope, the claims of them, and the decisions of its user."""
         ...
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from bobctx.core.types import Scope
+from bobctx.core.types import Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.store.chains import Before, Chains
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_named
 from bobctx.store.rows import bounds, text_of_row
+from bobctx.store.shortlist import conflict_ids
 from bobctx.store.spines import Conversation, branch_of, find_conversation, path_of
 from bobctx.store.sqlite import Transaction
 from bobctx.store.statements import SQL
@@ -229,11 +230,23 @@ class _Deletion:
         for conflict, conv, keep, lost_json in conn.execute(SQL["resolutions_kept"], (user,)).fetchall():
             before = orjson.loads(lost_json)
             lost = [claim for claim in before if claim not in gone]
-            if not lost and (before or (self.all_go and conv == self.at.conv)):
+            if not lost and not before and self.all_go and conv == self.at.conv:
+                self._anchored_elsewhere(conflict)
+            elif not lost and before:
                 conn.execute(SQL["resolution_delete"], (user, conflict))
             elif lost != before or keep in gone:
                 kept = None if keep in gone else keep
                 conn.execute(SQL["resolution_change"], (kept, orjson.dumps(lost).decode(), user, conflict))
+
+    def _anchored_elsewhere(self, conflict: str) -> None:
+        """That all sides hold goes on while others still say them; else nothing of it is left."""
+        user = UserScope(user_id=self.scope.user_id)
+        claim = conflict_ids(self.conn, user).get(conflict)
+        if claim is None:
+            self.conn.execute(SQL["resolution_delete"], (user.user_id, conflict))
+            return
+        (conv,) = self.conn.execute(SQL["conv_of_claim"], (user.user_id, claim)).fetchone()
+        self.conn.execute(SQL["resolution_anchor"], (conv, user.user_id, conflict))
 
     # -- the messages ---------------------------------------------------------------------------
 

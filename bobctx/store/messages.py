@@ -16,7 +16,7 @@ from bobctx.ports import ConversationSummary, Expanded, MessageFate, Snapshot
 from bobctx.store.compactions import Compactions, overruled_of, pins_of
 from bobctx.store.driver import Conn
 from bobctx.store.recording import Known, find_message, find_named
-from bobctx.store.rows import MessageCache, bounds, load_names, load_rows, row_of, stored
+from bobctx.store.rows import SEQ_BITS, MessageCache, bounds, load_names, load_rows, row_of, stored
 from bobctx.store.spines import Conversation, Spines, branch_of, find_conversation, path_of
 from bobctx.store.statements import SQL
 
@@ -251,5 +251,8 @@ def conversations(conn: Conn, owner: UserScope, limit: int, egress: EgressClass)
             mode=row[8],
             paused=bool(row[9]),
         )
-        for row in conn.execute(SQL["conversations_of_user"], (owner.user_id, int(egress == "local"), limit))
+        for row in conn.execute(
+            SQL["conversations_of_user"],
+            {"user": owner.user_id, "local": int(egress == "local"), "bits": SEQ_BITS, "limit": limit},
+        )
     ]

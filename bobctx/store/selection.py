@@ -34,9 +34,9 @@ class Selection:
         """See `ports.Store.shortlist`."""
         return await self._read(lambda conn: shortlist.shortlist(conn, scope, query, self._chains.versions))
 
-    async def disputes(self, scope: Scope | UserScope) -> tuple[Disputes, tuple[Candidate, ...]]:
+    async def disputes(self, scope: Scope | UserScope, *, now: float) -> tuple[Disputes, tuple[Candidate, ...]]:
         """See `ports.Store.disputes`."""
-        return await self._read(lambda conn: shortlist.open_disputes(conn, scope, self._chains.versions))
+        return await self._read(lambda conn: shortlist.open_disputes(conn, scope, self._chains.versions, now))
 
     async def resolve(
         self, owner: UserScope, decided: Resolution, *, claim_id: str, principal: str, now: float

@@ -6,7 +6,8 @@ them; only the chosen are read. Table-wide statistics would tell one user about 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -14,7 +15,7 @@ import orjson
 from bobctx.core.conflicts import Disputes, Resolution, Side, disputes
 from bobctx.core.scoring import POSITIVE
 from bobctx.core.shortlist import Candidate, Excluded, Shortlist, ShortlistQuery
-from bobctx.core.types import Scope
+from bobctx.core.types import Scope, UserScope
 from bobctx.errors import NotFound
 from bobctx.store import claim_words
 from bobctx.store.chains import Versions
@@ -217,11 +218,18 @@ def _wanted(scope: Found, query: ShortlistQuery) -> dict[str, Any]:
 
 
 def _sides(
-    conn: Conn, scope: Found, query: ShortlistQuery, rows: Iterable[int], out: Mapping[int, int]
+    conn: Conn, scope: Found, query: ShortlistQuery, rows: Collection[int], out: Mapping[int, int]
 ) -> tuple[list[Side], dict[int, str]]:
     """The values of the eligible claims that share a subject with one of `rows`, and those claims by row."""
     asked = {**place_of(scope, query), "rows": dump(sorted(rows)), "limit": SIDES_A_SUBJECT + len(out)}
-    found = [row for row in conn.execute(SQL["rival_values"], asked) if row[1] not in out]
+    found: list[Any] = []
+    held: Counter[str] = Counter()
+    for row in sorted(conn.execute(SQL["rival_values"], asked), key=lambda row: (row[4], row[1]), reverse=True):
+        if row[1] in out:
+            continue
+        held[row[0]] += 1
+        if held[row[0]] <= SIDES_A_SUBJECT or row[1] in rows:
+            found.append(row)
     sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]
     return sides, {row: claim_id for _, row, claim_id, *_ in found}
 
@@ -244,14 +252,25 @@ def resolutions_of(conn: Conn, scope: Found) -> list[Resolution]:
     ]
 
 
-def open_disputes(conn: Conn, scope: Found, versions: Versions) -> tuple[Disputes, tuple[Candidate, ...]]:
-    """Every open conflict of a scope, and the claims of them. Raises `NotFound` for an unknown conversation."""
+def open_disputes(conn: Conn, scope: Found, versions: Versions, now: float) -> tuple[Disputes, tuple[Candidate, ...]]:
+    """Every open conflict of a scope, and the claims of them. Raises `NotFound` for an unknown conversation.
+
+    Among the claims that a compile would take: what is not current at `now` disputes nothing.
+    """
     if isinstance(scope, Scope) and find_conversation(conn, scope) is None:
         raise NotFound()
     name = conversation_of(scope)
-    found = conn.execute(SQL["disputed_subjects"], (scope.user_id, name, name)).fetchall()
+    out = barred(conn, scope, ShortlistQuery(task="", now=now), versions, ())
+    found = [row for row in conn.execute(SQL["disputed_subjects"], (scope.user_id, name, name)) if row[1] not in out]
     sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]
     disputed = disputes(sides, resolutions_of(conn, scope))
     wanted = {claim for conflict in disputed.open for claim in conflict.claims}
     rows = _hydrated(conn, scope, {row for _, row, claim_id, *_ in found if claim_id in wanted}, versions)
     return disputed, tuple(_candidate(row, (), (0, 0), found=True) for row in rows.values())
+
+
+def conflict_ids(conn: Conn, user: UserScope) -> dict[str, str]:
+    """The conflicts of a user's active claims, decided or not: a claim of each by its id."""
+    found = conn.execute(SQL["disputed_subjects"], (user.user_id, None, None))
+    sides = [_side(subject, claim_id, value, since) for subject, _, claim_id, value, since in found]
+    return {c.conflict_id: c.claims[0] for c in disputes(sides, ()).open}

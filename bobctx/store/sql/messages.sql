@@ -20,16 +20,19 @@ UPDATE conversations SET mode = ?, paused = ?, revision = revision + 1 WHERE con
 UPDATE conversations SET revision = revision + 1, chain_revision = chain_revision + 1 WHERE conv = ?;
 
 -- name: conversations_of_user
--- Counters, so that a listing never counts messages.
+-- Counters, so that a listing never counts messages. For a cloud reader local messages move nothing, not even the order.
 SELECT c.conversation_id, c.user_id, c.messages, c.tokens,
        (SELECT m.message_id FROM messages AS m WHERE m.id = c.leaf), c.last_recorded_ts,
        (SELECT count(*) FROM compactions AS k WHERE k.conv = c.conv AND k.retired = 0 AND k.status = 'shadow_ok'),
        (SELECT count(*) FROM claims AS l WHERE l.conv = c.conv AND l.active = 1), c.mode, c.paused
 FROM conversations AS c
-WHERE c.user_id = ? AND c.messages > 0 AND (? OR EXISTS (
-    SELECT 1 FROM messages AS m WHERE m.conv = c.conv AND m.deleted = 0 AND m.egress <> 'local'
-))
-ORDER BY c.last_recorded_ts DESC, c.conv DESC LIMIT ?;
+JOIN (SELECT v.conv, CASE WHEN :local THEN v.last_recorded_ts ELSE (
+    SELECT m.first_seen_ts FROM messages AS m
+    WHERE m.id >= v.conv << :bits AND m.id < (v.conv + 1) << :bits AND m.deleted = 0 AND m.egress <> 'local'
+    ORDER BY m.id DESC LIMIT 1
+) END AS newest FROM conversations AS v WHERE v.user_id = :user) AS seen ON seen.conv = c.conv
+WHERE c.messages > 0 AND seen.newest IS NOT NULL
+ORDER BY seen.newest DESC, c.conv DESC LIMIT :limit;
 
 -- name: scopes
 SELECT conversation_id, user_id FROM conversations WHERE messages > 0 ORDER BY conv;

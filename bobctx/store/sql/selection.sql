@@ -208,6 +208,9 @@ SELECT conflict_id, conv, keep, lost_json FROM resolutions WHERE user_id = ?;
 -- name: resolution_lost
 SELECT lost_json FROM resolutions WHERE user_id = ? AND conflict_id = ?;
 
+-- name: resolution_anchor
+UPDATE resolutions SET conv = ? WHERE user_id = ? AND conflict_id = ?;
+
 -- name: resolution_change
 UPDATE resolutions SET keep = ?, lost_json = ? WHERE user_id = ? AND conflict_id = ?;
 

@@ -120,6 +120,18 @@ async def test_what_may_not_leave_changes_no_byte_for_a_cloud_backend(api: Api, 
     assert "at home" in json.dumps(await compiled(api, task, conversation=conversation))
 
 
+async def test_local_text_moves_no_conversation_for_a_cloud_backend(api: Api) -> None:
+    """Fails when the newest conversations, or the order among equal hits, are told by local messages too."""
+    cloud: dict[str, Any] = {"backend": "openai/gpt-5", "include_episodes": True, "conversation": None}
+    said: Said = ("user", "The zebra migration runs at noon.", "fact")
+    for number in range(22):
+        await tell(api, [said], conversation=f"k{number:02}", backend="openai/gpt-5")
+    before = lasting(await compiled(api, "zebra migration noon", **cloud))
+    await tell(api, [("user", "Something private.", "fact")], conversation="k00")
+    await tell(api, [("user", "Something private.", "fact")], conversation="k05")
+    assert lasting(await compiled(api, "zebra migration noon", **cloud)) == before
+
+
 async def test_all_conversations_of_one_user_and_of_no_other(api: Api) -> None:
     await tell(api, FACTS)
     await tell(api, [("user", "The checkout team meets on Monday.", "fact")], conversation="c2")

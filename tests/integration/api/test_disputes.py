@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bobctx import keys
+from bobctx.store import shortlist
 from tests.integration.api.conftest import Api
 from tests.integration.api.contexts import SINCE, Said, compiled, tell
 
@@ -329,3 +330,55 @@ async def test_a_decision_goes_with_the_last_claim_that_it_is_about(api: Api) ->
         await api.http.delete(f"/v1/conversations/{conversation}", params={"user_id": "u1"})
     database = api.runtime.store._database
     assert await database.read(lambda conn: conn.execute("SELECT count(*) FROM resolutions").fetchone()[0]) == 0
+
+
+LATER = 4_000_000_000.0
+
+
+async def test_what_does_not_hold_yet_disputes_nothing_and_cannot_be_kept(api: Api) -> None:
+    """Fails when a listing looks at other claims than a compile: a decision for one would hide what holds."""
+    await tell(api, PORTS[:1])
+    await tell(api, PORTS[1:], conversation="c2", since=LATER)
+    assert await listed(api) == []
+    stats = (await api.http.get("/v1/stats/overview", params={"user_id": "u1"})).json()
+    assert stats["conflicts_open"] == 0
+    made = await compiled(api, "checkout port", conversation=None)
+    assert [i["status"] for i in made["items"]] == ["active"]
+    assert made["budget"]["omitted"] == 0
+
+
+async def test_that_all_sides_hold_outlives_the_conversation_it_was_said_in(api: Api) -> None:
+    for number in range(4):
+        await tell(api, [PORTS[number % 2]], conversation=f"c{number}", since=1_700_000_000.0 + number)
+    (conflict,) = await listed(api)
+    path = f"/v1/conflicts/{conflict['conflict_id']}"
+    assert (await api.http.post(path, json={"user_id": "u1", "keep": None})).status_code == 200
+
+    async def decided() -> list[str]:
+        answer = await api.http.get("/v1/conflicts", params={"user_id": "u1"})
+        return [d["conversation_id"] for d in answer.json()["decided"]]
+
+    for anchor in ("c2", "c0"):  # c0 says the same as c2, so both sides are still there
+        assert await decided() == [anchor]
+        await api.http.delete(f"/v1/conversations/{anchor}", params={"user_id": "u1"})
+        assert await listed(api) == []
+    assert await decided() == []
+
+
+async def test_what_is_barred_on_one_subject_widens_no_other(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when later claims elsewhere let older sides of this subject in."""
+    monkeypatch.setattr(shortlist, "SIDES_A_SUBJECT", 3)
+    degrees: list[Said] = [
+        ("user", f"The boiler temperature is {30 if i < 2 else 20} degrees.", "fact") for i in range(5)
+    ]
+    for number, said in enumerate(degrees):
+        await tell(api, [said], conversation=f"c{number}", since=1_700_000_000.0 + number)
+    gates: list[Said] = [("user", f"The garden gate {n} opens at {n}:00.", "fact") for n in range(5)]
+
+    async def shown() -> set[tuple[str, str]]:
+        made = await compiled(api, "boiler temperature degrees", conversation=None)
+        return {(i["conversation_id"], i["status"]) for i in made["items"]}
+
+    before = await shown()
+    await tell(api, gates, conversation="later", since=LATER)
+    assert await shown() == before
