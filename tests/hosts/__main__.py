@@ -24,6 +24,8 @@ HOSTS: dict[str, tuple[str, ...]] = {
 """What was tested; `docs/compatibility.md` says when. `vectors` is an extra of ours with the packages of others."""
 LIGHT = ("langchain", "pydantic_ai", "openai_agents", "vectors")
 """Hosts whose venv is made in seconds."""
+NOT_MADE = 75
+"""Exit code where nothing failed, but a venv could not be made: no package index was reached, say."""
 WARNINGS = ("-W", "default", "-W", "ignore::ResourceWarning", "-W", "ignore::pytest.PytestUnraisableExceptionWarning")
 """Hosts leave sockets open and warn about themselves."""
 
@@ -64,7 +66,15 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"no such host: {', '.join(unknown)}; there are: {', '.join(HOSTS)}, light")
         return 2
-    return max(run(name, more) for name in chosen)
+    codes: list[int] = []
+    for name in chosen:
+        try:
+            codes.append(run(name, more))
+        except subprocess.CalledProcessError:
+            print(f"== {name}: NOT RUN, its venv could not be made", flush=True)
+            codes.append(NOT_MADE)
+    failed = [code for code in codes if code not in (0, NOT_MADE)]
+    return max(failed, default=NOT_MADE if NOT_MADE in codes else 0)
 
 
 if __name__ == "__main__":
