@@ -64,8 +64,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     spared = 0
     standing = None if source.exact or request.mode == "off" else _standing(snapshot, request, budget, rest, holes)
     if standing is not None:
-        source, fitted, found = standing
-        spared = _envelope(request, rest)
+        source, fitted, found, spared = standing
         asked = _cover_request(snapshot, request, source, known, fitted, None)
     else:
         asked = _cover_request(snapshot, request, source, known, fitted, budget if live else None)
@@ -115,7 +114,7 @@ def _standing(
     budget: Budget,
     rest: Sequence[Message],
     holes: Sequence[tuple[int, str]],
-) -> tuple[Source, FitPlan, Cover] | None:
+) -> tuple[Source, FitPlan, Cover, int] | None:
     """An assembled list that came back changed, as it is: if it fits and its block still holds."""
     if len(holes) != 1 or request.key is None:
         return None
@@ -134,11 +133,12 @@ def _standing(
     allowed = request.mode in INJECTS and found is not None and found.tokens <= int(budget.history * BLOCK_SHARE)
     if found is None or (found.pack.text and not allowed):
         return None
-    if own.spine.tokens_between(0, own.spine.n) + found.tokens - _envelope(request, rest) > budget.history:
+    spared = _envelope(request, rest)
+    if own.spine.tokens_between(0, own.spine.n) + found.tokens - spared > budget.history:
         return None
     rest_count = own.spine.n - place
     plan = FitPlan(omitting=True, opening_end=place, tail_start=place, gap=(place, place), tail_count=rest_count)
-    return own, plan, found
+    return own, plan, found, spared
 
 
 def _envelope(request: AssemblyRequest, rest: Sequence[Message]) -> int:

@@ -140,7 +140,7 @@ def judge(stated: Stated, summary: Summary) -> Finding:
     missing = [v for v in values if not summary.has(v)]
     if summary.contradicts:
         named = [pair for pair in ranked if _has_names(values, pair[1])]
-        turned = None if missing else _turned(stated, named[:COMPARED], mine, lang)
+        turned = None if missing else _turned(stated, text, named[:COMPARED], mine, lang)
         near = [s for share, s in named if share >= SAME_SUBJECT and len(mine & s.stems) >= LEAST_WORDS]
         turned = turned or _another_value(stated, values, missing, near[:COMPARED])
         if turned is not None:
@@ -156,9 +156,10 @@ def judge(stated: Stated, summary: Summary) -> Finding:
 
 def _language(stated: Stated, summary: Summary) -> str:
     """Of the claim, else of the summary, else of what the claim was made from: an order may be three words long."""
-    texts = (stated.claim.text, "\n".join(m.text[:LANGUAGE_CHARS] for m in stated.cited))
-    own, cited = (language_of(text) for text in texts)
-    return next((lang for lang in (own, summary.lang, cited) if lang != UNKNOWN), UNKNOWN)
+    own = language_of(stated.claim.text)
+    if own != UNKNOWN or summary.lang != UNKNOWN:
+        return own if own != UNKNOWN else summary.lang
+    return language_of("\n".join(m.text[:LANGUAGE_CHARS] for m in stated.cited))
 
 
 def _unlabelled(claim: str, lang: str) -> str:
@@ -195,14 +196,14 @@ def _has_names(values: Sequence[Literal], sentence: Sentence) -> bool:
 
 def _turned(
     stated: Stated,
+    claim: str,
     ranked: Sequence[tuple[float, Sentence]],
     mine: frozenset[str],
     lang: str,
 ) -> Finding | None:
-    """The sentence that says the opposite, unless another one says what the claim says or it was said later."""
+    """The sentence that says the opposite, unless another one says what `claim` says or it was said later."""
     if stated.claim.type == "open_question":
         return None
-    claim = _unlabelled(stated.claim.text, lang)
     words = content_stems(claim, lang)
     for share, sentence in ranked:
         near = share >= SAME_SUBJECT and len(mine & sentence.stems) >= LEAST_WORDS

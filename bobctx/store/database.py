@@ -54,9 +54,9 @@ class Database:
         self._inode = 0
         self._probe: tuple[float, StoreUnavailable | None] = (0.0, None)
         self._damaged: float | None = None
+        """When damage was last seen, in a call or by a check; None where none is known of."""
         self._failed = False
         """A write failed since the last probe that worked. A small one that works says nothing of a larger one."""
-        """When damage was last seen, in a call or by a check; None where none is known of."""
 
     async def start(self, *, tolerate: bool) -> None:
         """Open now. With `tolerate` a `StoreUnavailable` is kept and opening is tried again later."""
