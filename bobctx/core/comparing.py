@@ -19,7 +19,7 @@ from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.polarity import Mismatch, compare
-from bobctx.core.text import content_stems, folded, sentences
+from bobctx.core.text import content_stems, folded, normalized, sentences
 from bobctx.core.types import Claim, Message
 
 Status = Choice["found", "not_found_verbatim", "contradicted"]
@@ -121,13 +121,13 @@ class Summary:
     @cached_property
     def lower(self) -> str:
         """The text for plain search."""
-        return " ".join(self.text.casefold().split())
+        return normalized(self.text)
 
     def has(self, literal: Literal) -> bool:
         """Whether the value stands here: as a value, or letter by letter where it is a quotation or a name."""
         if any(need.casefold() in self.offers for need in literal.needs):
             return True
-        return not literal.measured and " ".join(literal.text.casefold().split()).strip("`\"'“”") in self.lower
+        return not literal.measured and normalized(literal.text).strip("`\"'“”") in self.lower
 
 
 def judge(stated: Stated, summary: Summary) -> Finding:

@@ -12,6 +12,7 @@ from bobctx.core.claims import ClaimView, ViewClaim
 from bobctx.core.extract import extract
 from bobctx.core.reply import ParsedReply, parse_reply
 from bobctx.core.segments import Flag, Spine
+from bobctx.core.text import normalized
 from bobctx.core.types import Message, Region, Scope
 from bobctx.core.validator import validate_claims
 
@@ -44,15 +45,11 @@ def opening_claims(scope: Scope, view: ClaimView, spine: Spine, messages: Sequen
         return ()
     claims, _ = validate_claims(parsed.claims, region, (), PREFIX, scope=scope)
     replaced = {claim.supersedes for claim in claims}
-    said = {_same(claim.claim.text) for claim in view.active}
+    said = {normalized(claim.claim.text) for claim in view.active}
     return tuple(
         ViewClaim(
             claim=claim, region=-1, alias=f"{PREFIX}.{claim.label}", importance=claim.importance, cites=claim.cites
         )
         for claim in claims
-        if max(claim.cites) < end and claim.id not in replaced and _same(claim.text) not in said
+        if max(claim.cites) < end and claim.id not in replaced and normalized(claim.text) not in said
     )
-
-
-def _same(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -357,3 +357,8 @@ def _add_bounded(found: list[Span], text: str, start: int, end: int) -> None:
         _add(found, text, start, cut)
         start = cut
     _add(found, text, start, end)
+
+
+def normalized(text: str) -> str:
+    """A text in lower case with single spaces: equal for statements that differ in nothing else."""
+    return " ".join(text.casefold().split())

@@ -37,7 +37,7 @@ from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
 from bobctx.core.sources import Sources
 from bobctx.core.supersession import Target
-from bobctx.core.text import content_stems
+from bobctx.core.text import content_stems, normalized
 from bobctx.core.types import (
     Claim,
     Json,
@@ -121,7 +121,7 @@ class _Run:
         self.warnings: list[Rejection] = []
         self.checked = 0
         self.names: set[str] = set()
-        self.said = {(p.type, _same(p.text)): p.alias for p in prior if p.active}
+        self.said = {(p.type, normalized(p.text)): p.alias for p in prior if p.active}
         self._terms: Terms | None = None
         self._preamble: frozenset[str] | None = None
 
@@ -150,7 +150,7 @@ class _Run:
         if not name.startswith("#") and name in self.names:
             self._file(self.duplicates, raw, name, "duplicate_id", {"id": name})
             return True
-        of = self.said.get((shaped.type, _same(shaped.text)))
+        of = self.said.get((shaped.type, normalized(shaped.text)))
         if of is not None:
             self._file(self.duplicates, raw, name, "duplicate_claim", {"of": of})
             return True
@@ -194,7 +194,7 @@ class _Run:
         shaped = case.claim
         label = name if not name.startswith("#") else self._free_label()
         self.names.add(label)
-        self.said[shaped.type, _same(shaped.text)] = f"{self.prefix}.{label}"
+        self.said[shaped.type, normalized(shaped.text)] = f"{self.prefix}.{label}"
         messages = self.region.messages
         cite_ids = [messages[c].id for c in shaped.cites]
         if self._terms is None:
@@ -288,7 +288,3 @@ def _turned(case: Case) -> Refusal | None:
 def _is_clause(case: Case) -> bool:
     """Whether the claim is a whole clause of its source word for word: that turns no sign around."""
     return any(clause.text.lstrip("> ").strip() == case.text for source in case.cited for clause in source.clauses)
-
-
-def _same(text: str) -> str:
-    return " ".join(text.split()).casefold()
