@@ -6,11 +6,11 @@ A venv is made under `.hosts/` (or `$BOBCTX_HOSTS`) from the versions below and 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
+
+from uv import find_uv_bin
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTS: dict[str, tuple[str, ...]] = {
@@ -39,13 +39,9 @@ def prepare(name: str) -> Path:
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return python
     packages = ["-e", str(ROOT), "pytest>=9.0", "pytest-asyncio>=1.3", "hypothesis>=6.140", *HOSTS[name]]
-    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
-    if uv:
-        subprocess.run([uv, "venv", "-q", "--clear", "--python", sys.executable, str(folder)], check=True)
-        subprocess.run([uv, "pip", "install", "-q", "--python", str(python), *packages], check=True)
-    else:
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True)
+    uv = find_uv_bin()
+    subprocess.run([uv, "venv", "-q", "--clear", "--python", sys.executable, str(folder)], check=True)
+    subprocess.run([uv, "pip", "install", "-q", "--python", str(python), *packages], check=True)
     stamp.write_text(wanted, "utf-8")
     return python
 
