@@ -27,12 +27,13 @@ from evals.bench.validation import forget
 Work = Callable[[str], object]
 Make = Callable[[int], str]
 
-MOST = 2.9
-"""Growth of time when the text doubles: 2.3 is the aim, the rest is for a machine that is not ours alone."""
+MOST = 2.3
+"""Growth of time when the text doubles."""
 LEAST_S = 0.004
 """Seconds under which a clock says nothing: the text is made longer."""
 LONGEST = 4_000_000
-TRIES = 4
+TRIES = 6
+"""The least of so many tries counts: what another process takes is not the text's."""
 KEY = b"k" * 32
 PROSE = "The pump must not run at night, unless the guard says so; keep 12 litres in `tank_4` until Friday. "
 CLAIMS = [
