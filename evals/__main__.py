@@ -39,7 +39,15 @@ def _constraints(options: argparse.Namespace, setting: Setting, ledger: Ledger) 
 
 
 def _evidence(options: argparse.Namespace, setting: Setting, ledger: Ledger) -> dict[str, Any]:
-    found = evidence.run_units(options.data, ledger, seat=setting.seat, seed=options.seed, part=options.part)
+    found = evidence.run_units(
+        options.data,
+        ledger,
+        seat=setting.seat,
+        seed=options.seed,
+        part=options.part,
+        chat=options.chat,
+        shares=(options.share,) if options.share else evidence.SHARES,
+    )
     return found if options.detail else {"sets": found["sets"]}
 
 
@@ -77,6 +85,8 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--out", type=Path, help="folder of kept results; also what `report` reads and writes")
     found.add_argument("--data", type=Path, default=DATA)
     found.add_argument("--part", choices=("all", "dev", "test"), default="all", help="evidence: which conversations")
+    found.add_argument("--chat", metavar="NAME", help="evidence: one conversation alone, locomo-conv-30")
+    found.add_argument("--share", type=int, choices=evidence.SHARES, help="evidence: one budget alone, in %%")
     found.add_argument("--detail", action="store_true", help="evidence: also intervals and answer words")
     found.add_argument("--tools", action="store_true", help="the tool-heavy variant")
     found.add_argument("--phrasings", choices=[*PHRASINGS], default="first", help="the words that facts are said in")

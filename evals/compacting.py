@@ -21,9 +21,9 @@ from bobctx.core.fit import compactable_tail, next_anchor
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.links import Chain
 from bobctx.core.parts import read_message
-from bobctx.core.policy import Standing, due
+from bobctx.core.policy import SMALL_REGION_TOKENS, Standing, due
 from bobctx.core.records import Snapshot
-from bobctx.core.region import aligned_cap, select_region
+from bobctx.core.region import REGION_CAP, aligned_cap, select_region
 from bobctx.core.reply import ParsedReply, parse_reply
 from bobctx.core.segments import Spine
 from bobctx.core.types import Claim, Message, PriorClaim, Region, Scope, ValidationReport
@@ -39,6 +39,22 @@ CITED_LOADED = 400
 """Newest cited messages whose text goes along with earlier claims, as in the daemon."""
 
 Seat = Callable[[Region, Sequence[PriorClaim]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A small model's seat: its regions are smaller, as in the daemon."""
+
+    ask: Seat
+
+    def __call__(self, region: Region, prior: Sequence[PriorClaim]) -> str:
+        """The reply's raw text."""
+        return self.ask(region, prior)
+
+
+def cap_of(seat: Seat) -> int:
+    """Reference tokens of a region that the seat is asked about."""
+    return SMALL_REGION_TOKENS if isinstance(seat, Small) else REGION_CAP
 
 
 @dataclass(slots=True)
@@ -83,18 +99,21 @@ def read(items: Sequence[dict[str, Any]]) -> list[Message]:
 
 
 def turn_by_turn(
-    messages: list[Message], budget: Budget, *, seat: Seat = extract, cap: int = 12_000
+    messages: list[Message], budget: Budget, *, seat: Seat = extract, cap: int | None = None
 ) -> Iterator[tuple[int, Grown]]:
-    """The conversation after each message (position, state), compacted whenever it is due."""
+    """The conversation after each message (position, state), compacted whenever it is due.
+
+    `cap` is the region's size in reference tokens; None: the seat's own.
+    """
     grown = Grown(messages=messages, spine=Spine())
     for position, message in enumerate(messages):
         grown.spine = grown.spine.extended([entry_of(message)])
         if grown.spine.tokens_between(0, grown.spine.n) > budget.history:
-            _run(grown, budget, seat, cap)
+            _run(grown, budget, seat, cap or cap_of(seat))
         yield position, grown
 
 
-def grow(messages: list[Message], budget: Budget, *, seat: Seat = extract, cap: int = 12_000) -> Grown:
+def grow(messages: list[Message], budget: Budget, *, seat: Seat = extract, cap: int | None = None) -> Grown:
     """The chain that background compaction leaves behind after the last message."""
     grown = Grown(messages=messages, spine=Spine())
     for _, state in turn_by_turn(messages, budget, seat=seat, cap=cap):

@@ -179,26 +179,39 @@ def score(
 
 
 def run_units(
-    data: Path, ledger: Ledger, *, seat: Seat, seed: int, part: str = "all", sets: Sequence[str] = tuple(SETS)
+    data: Path,
+    ledger: Ledger,
+    *,
+    seat: Seat,
+    seed: int,
+    part: str = "all",
+    sets: Sequence[str] = tuple(SETS),
+    chat: str | None = None,
+    shares: Sequence[int] = SHARES,
 ) -> dict[str, Any]:
     """`{sets, gain, words, words_gain}`, each `{set: {share: …}}`; `gain` is [low, mean, high] against head and tail.
 
     One conversation and budget at a time, so that an interrupted run goes on where it stopped. `part` is `dev` (even
-    conversations), `test` (odd ones) or `all`.
+    conversations), `test` (odd ones) or `all`; `chat` names a single conversation, `locomo-conv-30`, of whichever set.
     """
     answer: dict[str, Any] = {"sets": {}, "gain": {}, "words": {}, "words_gain": {}}
     for name in sets:
         samples = [s for i, s in enumerate(SETS[name](data)) if part == "all" or (i % 2 == 0) == (part == "dev")]
+        samples = [s for s in samples if chat in (None, s.name)]
+        if chat is not None and not samples:
+            continue
         if not samples:
             raise MissingData(f"no {name} conversations under {data}: pass --data, or leave the set out")
         for kind in answer:
             answer[kind][name] = {}
-        for share in SHARES:
+        for share in shares:
             rows = [_kept(ledger, seed, f"{name} {share} {sample.name}", sample, share, seat) for sample in samples]
             for kind, field in (("sets", "arms"), ("words", "words")):
                 cells = [r[field] for r in rows]
                 answer[kind][name][str(share)] = {a: round(_ratio([c[a] for c in cells]), 4) for a in ARMS}
                 answer["gain" if kind == "sets" else "words_gain"][name][str(share)] = bootstrap(cells, seed)
+    if not answer["sets"]:
+        raise MissingData(f"no conversation {chat!r} in {', '.join(sets)} under {data}")
     return answer
 
 

@@ -29,7 +29,7 @@ from bobctx.ports import Seat as ProductSeat
 from bobctx.ports import SeatReply, SeatRequest
 from bobctx.seats.choice import build, choose
 from bobctx.seats.small import SmallSeat
-from evals.compacting import Seat
+from evals.compacting import Seat, Small
 
 POLL_S = 1.0
 WINDOW = 32_768
@@ -59,7 +59,7 @@ def seat_named(name: str, *, wait_s: float = 0.0, note: Callable[[str], None] = 
         folder, _, behind = target.partition("|")
         return Exchange(Path(folder), wait_s=wait_s, note=note, behind=seat_named(behind) if behind else None)
     if kind == "small":
-        return _through(SmallSeat(_asked(target)), timeout_s=SMALL_WAIT_S)
+        return Small(_through(SmallSeat(_asked(target)), timeout_s=SMALL_WAIT_S))
     if kind == "http":
         return _through(build(choose("local", base_url=target), window=WINDOW))
     if kind == "litellm":

@@ -12,7 +12,7 @@ from bobctx.core.budget import plan_budget
 from bobctx.core.extract import extract
 from bobctx.core.types import Region
 from evals import arms, evidence, prose, recalling, report
-from evals.compacting import grow, read
+from evals.compacting import cap_of, grow, read
 from evals.planting import PHRASINGS, Fact, Statement
 from evals.reader import Prompt, ShownClaim, answer, holds, is_stale, scored, states
 from evals.recalling import Setting
@@ -148,6 +148,15 @@ def test_an_answer_word_counts_once_it_stands_in_the_prompt() -> None:
 def test_a_missing_data_set_is_no_score_of_zero(tmp_path: Path) -> None:
     with pytest.raises(evidence.MissingData):
         evidence.run_units(tmp_path, Ledger("evidence"), seat=extract, seed=0)
+
+
+def test_a_conversation_that_no_set_has_is_no_score_of_zero() -> None:
+    with pytest.raises(evidence.MissingData):
+        evidence.run_units(Path(), Ledger("evidence"), seat=extract, seed=0, chat="nobody", sets=())
+
+
+def test_a_small_model_is_asked_about_smaller_regions(tmp_path: Path) -> None:
+    assert cap_of(seat_named(f"small:exchange:{tmp_path}")) < cap_of(extract)
 
 
 def test_an_exchange_records_what_the_seat_behind_it_says(tmp_path: Path) -> None:
