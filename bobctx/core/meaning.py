@@ -216,8 +216,10 @@ def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
 def _said_elsewhere(case: Case, accuser: Clause, supports: list[Clause]) -> bool:
     """Whether another clause with as much of the claim says it outright."""
     shared = content_stems(accuser.text, case.lang) & case.stems
+    open_ = case.type == "decision" and _doubts(accuser.text, case.lang)  # only the matter itself takes that back
     for clause in supports:
-        if clause is accuser or len(content_stems(clause.text, case.lang) & case.stems) < SAME * len(shared):
+        said = content_stems(clause.text, case.lang) & (shared if open_ else case.stems)
+        if clause is accuser or len(said) < SAME * len(shared):
             continue
         alone = polarity.compare(case.text, [clause.text], lang=case.lang, claim_type=case.type)
         if not [m for m in alone if _aligned(m, case.text, brief=False)]:

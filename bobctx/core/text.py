@@ -260,7 +260,7 @@ _ORDINAL_BEFORE = regex.compile(
 )
 UNIT = 3
 """Letters of a unit that ends a sentence (`after 450 ms. If …`)."""
-_MEASURED = regex.compile(r"\d[ \u00a0]?[°º]?\p{L}{1,3}$")
+_MEASURED = regex.compile(r"\d[ \u00a0]?[°º]?(?:\p{L}{1,3}/)?\p{L}{1,3}$")
 _LAST_WORD = regex.compile(r"[\p{L}\p{N}.]++$")
 
 
