@@ -84,6 +84,8 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
         for other in mine[i + 1 : MAX_PLACES]:
             if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
                 continue
+            if twins.part_of(case.text, one.literal, other.literal):
+                continue  # `4 of the 612 cues`: what follows belongs to both
             first, second = _closest(case, one.literal), _closest(case, other.literal)
             if first is None or second is None:
                 continue

@@ -20,6 +20,8 @@ _TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("change.
 _OPEN: Final = frozenset({"zh", "ja", "ko"})
 """Languages that write no spaces between a word and what is added to it."""
 
+COUNTER: Final = 2
+"""Characters of what is counted that may stand behind a number (`24名ではなく`)."""
 
 _ARTICLE: Final = regex.compile(r"(?<!\w)(?:the|an?|our|your|my|its|their)\s$")
 
@@ -70,8 +72,13 @@ def former_before(text: str, lang: str) -> bool:
 def former_after(text: str, lang: str) -> bool:
     """Whether what stands before `text` is the former value (`8443 no longer`, `10:00ではなく`)."""
     head = folded(text)[:14].lstrip()
-    match = _pattern(_known(lang), "former").match(head)
-    return match is not None
+    match = _pattern(_known(lang), "former").search(head)
+    return match is not None and match.start() <= (COUNTER if lang in _OPEN else 0)
+
+
+def was(text: str, lang: str) -> bool:
+    """Whether `text`, which follows a value, goes on to speak of it as past (`… was too cold`)."""
+    return bool(_pattern(_known(lang), "past").match(folded(text).lstrip()))
 
 
 def gone(text: str, lang: str) -> bool:

@@ -7,12 +7,17 @@ from typing import Final
 from bobctx.core.acts import conditions, questions
 from bobctx.core.answers import answer
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import BOTH, ENOUGH
 from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
+from bobctx.core.text import folded, words
 
+FIRST: Final = 4
+"""Clauses of an answer in which it takes or leaves what it was asked."""
 KEPT: Final = frozenset({"if", "unless", "until", "when", "except"})
 """Conditions by which a claim may keep one."""
 BINDING: Final = frozenset({"if", "unless", "until"})
@@ -32,7 +37,8 @@ def conditioned(case: Case) -> Refusal | None:
     if asked is None or not _alone(case.source(asked.message)):
         return None
     source, reply = case.source(asked.message), replies[asked.message]
-    return _other_chosen(case, source, asked, reply) or _condition_left(case, asked, reply)
+    less = _less_chosen(case, source, asked, reply)
+    return less or _other_chosen(case, source, asked, reply) or _condition_left(case, asked, reply)
 
 
 def _asks(case: Case, clause: Clause) -> bool:
@@ -79,6 +85,25 @@ def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> R
         if chosen is not None and not kept:
             return Refusal(code="refused", data={"clause": reply.text[:200], "message": reply.message.alias})
     return None
+
+
+def _less_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
+    """The answer that is content with one where the question was for both, which the claim says."""
+    if not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
+        return None
+    for clause, stems in zip(reply.clauses[:FIRST], reply.clause_stems, strict=False):
+        narrower = stems & case.stems and stems - case.stems
+        if narrower and _has(clause.text, ENOUGH, reply.lang) and not _has(clause.text, BOTH, reply.lang):
+            return Refusal(code="refused", data={"clause": clause.text[:200], "message": reply.message.alias})
+    return None
+
+
+def _has(text: str, phrases: frozenset[str], lang: str) -> bool:
+    plain = folded(text)
+    if lang in CHARACTER_LANGUAGES:
+        return any(p in plain for p in phrases)
+    spaced = f" {' '.join(w.text for w in words(plain, lang))} "
+    return any(f" {p} " in spaced for p in phrases)
 
 
 def _choice(literal: Literal) -> bool:

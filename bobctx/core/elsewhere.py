@@ -14,6 +14,8 @@ from bobctx.core.reading import Reading, Segment
 
 TELLING = 1.5
 """Weight of a conditional statement from which its words tell it."""
+TOLD = 2
+"""Words of a statement on all of something."""
 CONSIDERED = 2
 """Words of a mere possibility that tell it."""
 
@@ -24,6 +26,7 @@ Found = tuple[Verdict, int, bool]
 def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepting: Collection[int]) -> Iterator[Found]:
     """The differences of `claim` from single clauses; `accepting` are the clauses that accept what is proposed."""
     yield from _set_aside(claim, theirs)
+    yield from _part_of(claim, theirs)
     conditional = claim.values("condition") - {"at"} or any(s.kind == "condition" for s in claim.segments)
     if claim.has("hypothetical") or claim.question or conditional:
         return
@@ -42,6 +45,21 @@ def _set_aside(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
             verdict = contrasted(mine, whole, all_of=True)
             if verdict.code and not _kept(mine, whole, theirs):
                 yield verdict, index, False
+
+
+def _part_of(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
+    """`all the interviews` where a clause that says all of it says it of some, and none says it of all."""
+    known = {pair for r in theirs for s in r.segments for pair in s.quantified}
+    for mine in claim.segments:
+        for value, noun in mine.quantified:
+            if value != "all" or ("all", noun) in known or len(mine.content) < TOLD:
+                continue
+            for index, whole in enumerate(theirs):
+                for segment in whole.segments:
+                    part = noun in {k for v, k in segment.quantified if v in ("some", "most")}
+                    if part and mine.content.keys() <= segment.content.keys() and segment.strength == mine.strength:
+                        cue = next(c for c in mine.of("quantifier") if c.value == "all")
+                        yield Verdict("quantifier", cue.text), index, False
 
 
 def _consequences(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:

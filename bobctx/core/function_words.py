@@ -38,5 +38,9 @@ BEFORE_NOUNS: Final = _set("en_before_nouns")
 """Words before a determiner that make its noun part of what stands before them."""
 INVERTED: Final = _set("inverted")
 """Verbs that put a condition where they stand before their subject (`should it rain`, `sollte es regnen`)."""
+ENOUGH: Final = _set("enough", "|")
+"""Words of an answer that is content with less than was asked (`a courier on the outward leg is enough`)."""
+BOTH: Final = _set("both", "|")
+"""Words for two or all of something that a question may put up for choice."""
 THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
 """Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""

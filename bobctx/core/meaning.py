@@ -19,6 +19,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
+from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems, stem, words
@@ -45,7 +46,8 @@ AGREEMENT: Final = 60
 """Code points of a clause that finds something fine."""
 SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
-
+ANSWERED: Final = 12
+"""Clauses of a message in which it answers what was said before it."""
 OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", "modality"})
 """What an acceptance settles."""
 ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
@@ -240,7 +242,7 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
-            if reply == "refuses":
+            if reply == "refuses" and not _ordered(case, source):
                 return True
             continue
         if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
@@ -257,6 +259,16 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _ordered(case: Case, source: Source) -> bool:
+    """Whether a message that refuses something tells to do the very thing that the claim denies (`rename ours`)."""
+    heads = {h for s in read(case.text, case.lang).segments for h in s.heads if not h.startswith("=")}
+    return any(
+        heads & s.content.keys() and not s.strength and s.kind == "main" and not s.has("hypothetical")
+        for clause in source.clauses[:ANSWERED]
+        for s in read(clause.text, source.lang).segments
+    )
 
 
 def _chosen(case: Case, cue: str, asked: Clause) -> bool:
@@ -329,11 +341,12 @@ def _refused(case: Case) -> Refusal | None:
         return None
     lang = case.source(best.message).lang
     asked = bool(questions(best.text, lang) or any(c.value in ("can", "may") for c in modals(best.text, lang)))
+    asked = asked or bool(hypotheticals(best.text, lang))
     for source in case.cited:
         if source.position <= best.message or not asked:
             continue
         about = content_stems(best.text, lang) & case.stems
-        down = turns_down(source, about)
+        down = turns_down(source, about) or _needless(case, source)
         if answer(source) != "refuses" and not down:
             continue
         if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
@@ -342,3 +355,16 @@ def _refused(case: Case) -> Refusal | None:
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},
             )
     return None
+
+
+def _needless(case: Case, source: Source) -> bool:
+    """Whether a user's message denies or waives, in words of the claim alone, what it was asked (`no cards needed`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    mine = {k for s in read(case.text, case.lang).segments for k in s.content}
+    return any(
+        (s.has("negation") or s.has("deny") or "optional" in s.values("modal")) and s.content and s.content.keys() <= mine
+        for clause in source.clauses[:ANSWERED]
+        if not questions(clause.text, source.lang)
+        for s in read(clause.text, source.lang).segments
+    )

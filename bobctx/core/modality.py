@@ -29,9 +29,13 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     a, b = _rank(claim), _rank(support)
     if b == 3 and a == 0 and claim.has("hypothetical") and not support.has("hypothetical"):
         return Verdict("modality", next(c.text for c in claim.cues if c.kind == "hypothetical"))
+    limited = _limits(claim) and _limits(support)
+    if {a, b} == {3, 1} and _alone(claim) and _alone(support):
+        return AGREE  # `may run only at night` is `must run only at night`
+    if b == 3 and a == 1 and support.turned_bound and _capped(claim) and _capped(support):
+        return AGREE  # `must not exceed 26` is `may reach 26 at most`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
-    limited = _limits(claim) and _limits(support)
     if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim) and not limited:
         return Verdict("modality", _word(support))
     return AGREE
@@ -55,6 +59,14 @@ def _bounded(segment: Segment) -> bool:
 def _limits(segment: Segment) -> bool:
     """Whether it gives an amount a limit: `at most 60 are allowed` is `the upper limit is 60`."""
     return bool((segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"})
+
+
+def _capped(segment: Segment) -> bool:
+    return "at_most" in segment.values("comparator") | segment.values("comparator_post")
+
+
+def _alone(segment: Segment) -> bool:
+    return "only" in segment.values("quantifier")
 
 
 def _open(segment: Segment) -> bool:

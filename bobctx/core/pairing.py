@@ -38,6 +38,11 @@ class Pair:
         return self.shared / least if least else 0.0
 
     @property
+    def fit(self) -> float:
+        """Product of the shares of the two that both have."""
+        return self.shared * self.shared / (self.claim.weight * self.support.weight) if self.shared else 0.0
+
+    @property
     def common(self) -> frozenset[str]:
         """What both have."""
         return frozenset(self.claim.content.keys() & self.support.content.keys())

@@ -54,6 +54,7 @@ _CUT: Final = {
     "ko": regex.compile(_COMMAS + "|그리고"),
 }
 _KO_VERB: Final = ("요", "다", "까")
+_NAME: Final = regex.compile(r"\p{Lu}")
 _DIGIT: Final = regex.compile(r"\p{Nd}")
 
 Part = Sequence[str]
@@ -72,7 +73,8 @@ def check(case: Case) -> Refusal | None:
         for i, one in enumerate(parts):
             for other in parts[i + 1 :]:
                 others = [p for p in parts if p is not one and p is not other]
-                if _crossed(words, one, other, others, case.lang) and not _elsewhere(words, source, block, case):
+                said = _own(words, case, source, block, (one, other))
+                if _crossed(said, one, other, others, case.lang) and not _elsewhere(words, source, block, case):
                     return Refusal(
                         code="binding",
                         data={
@@ -120,6 +122,16 @@ def _parts(source: Source, block: Span) -> list[Part]:
     cuts = [0, *(m.start() for m in _CUT[source.lang].finditer(text)), len(text)]
     parts = [text[a:b] for a, b in pairwise(cuts)][:MOST_PARTS]
     return [words for p in parts if _plain(p, source.lang) and (words := _spoken(p, source.lang))]
+
+
+def _own(words: Sequence[str], case: Case, source: Source, block: Span, pair: Sequence[Part]) -> Sequence[str]:
+    """The words without the name that another sentence of the message has for a pronoun of this one (`Ada`: `her`)."""
+    first = words[0]
+    if any(has_stem(first, part) for part in pair) or not _NAME.match(case.text):
+        return words
+    beside = zip(source.clauses, source.clause_stems, strict=True)
+    named = any(first in stems for c, stems in beside if not block.start <= c.start < block.end)
+    return words[1:] if named else words
 
 
 def _crossed(words: Sequence[str], one: Part, other: Part, others: Sequence[Part], lang: str) -> bool:

@@ -56,6 +56,8 @@ LONGEST = 1_500
 """Code points of a claim (at most 600 are allowed) and of a clause (cut at 1,200) that are read."""
 MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
+TELLING = 0.45
+"""Product of the two shares of an accusing pair from which no other one is asked."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -100,6 +102,10 @@ def compare(
     return _distinct(found)
 
 
+_Judged = tuple[Pair, list[Mismatch]]
+"""A pair and what it says against the claim."""
+
+
 class _Context:
     """The claim and its supports as read, and what is asked of them more than once."""
 
@@ -118,7 +124,9 @@ class _Context:
 def _distinct(found: Sequence[Mismatch]) -> list[Mismatch]:
     seen: dict[tuple[str, str], Mismatch] = {}
     for mismatch in found:
-        seen.setdefault((mismatch.code, mismatch.cue), mismatch)
+        key = (mismatch.code, mismatch.cue)
+        if key not in seen or ("shared" in seen[key].data and "shared" not in mismatch.data):
+            seen[key] = mismatch  # one that needs no alignment weighs more
     return list(seen.values())
 
 
@@ -134,14 +142,14 @@ def _unread(claim: str, supports: Sequence[str]) -> list[Mismatch]:
 
 def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
     """Modality, amounts, conditions, hypotheses, questions and contrasts of one segment."""
-    judged: list[tuple[Pair, list[Mismatch]]] = []
+    judged: list[_Judged] = []
     for pair in alignment.near:
         reached = not pair.common or not pair.common <= pair.support.lead
         verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH and reached else []
         judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
         if not judged[-1][1] and pair.complete:
             break
-    return _uncleared(judged, context)
+    return next((wrong for _, wrong in _uncleared(judged, context)), [])
 
 
 def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
@@ -169,12 +177,13 @@ def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:
     return Mismatch(code=verdict.code, cue=verdict.cue, clause=pair.clause, data=pair.weights)
 
 
-def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context) -> list[Mismatch]:
-    """What the first accusing pair says, unless an equally good one agrees and names the same things.
+def _uncleared(judged: Sequence[_Judged], context: _Context) -> list[_Judged]:
+    """The accusing pairs, but for those where an equally good one agrees and names the same things.
 
     A question agrees with nothing: it says neither.
     """
     agreed = [pair for pair, wrong in judged if not wrong and not context.theirs[pair.clause].question]
+    accusing: list[_Judged] = []
     for pair, wrong in judged:
         of = _matter(pair) if wrong and wrong[0].code == "antonym" else pair.common
         dropped = bool(wrong) and wrong[0].code == "negation_dropped"
@@ -183,8 +192,8 @@ def _uncleared(judged: Sequence[tuple[Pair, list[Mismatch]]], context: _Context)
             other.common & of and other.named >= pair.named and heads <= other.support.content.keys()
             for other in agreed
         ):
-            return wrong
-    return []
+            accusing.append((pair, wrong))
+    return accusing
 
 
 def _matter(pair: Pair) -> frozenset[str]:
@@ -194,7 +203,7 @@ def _matter(pair: Pair) -> frozenset[str]:
 
 
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
-    judged: list[tuple[Pair, list[Mismatch]]] = []
+    judged: list[_Judged] = []
     for pair in alignment.near:
         if pair.claim.kind == "condition" != pair.support.kind and not pair.claim.strength:
             judged.append((pair, []))  # `until dusk` shares its time with a statement it does not make
@@ -207,12 +216,11 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places
         if not verdict.code and pair.complete and not exchanged and not _denied_head(alignment, pair):
             break
-    found = _uncleared(judged, context)
-    code = found[0].code if found else ""
-    if not code:
+    accusing = _uncleared(judged, context)
+    if not accusing:
         return []
-    pair = next(p for p, wrong in judged if wrong is found)
-    return [] if _explained(code, pair, alignment, context) else found
+    pair, found = next((one for one in accusing if one[0].fit >= TELLING), accusing[0])
+    return [] if _explained(found[0].code, pair, alignment, context) else found
 
 
 def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -> bool:

@@ -61,6 +61,8 @@ class Segment:
     """Times and terms inside the segment (`before the release`) and the stems after each."""
     alone: frozenset[str] = _NOTHING
     """Stems right after an `only`: what is allowed or true by itself."""
+    quantified: tuple[tuple[str, str], ...] = ()
+    """`all`, `some` or `most`, and the stem after each: whose amount it is."""
     wording: Mapping[str, frozenset[str]] = field(default_factory=lambda: _BLANK)
     """Concept -> the stems of the words that stand for it."""
     lead: frozenset[str] = _NOTHING
@@ -122,6 +124,7 @@ class Segment:
         self.heads |= other.heads
         self.marked |= other.marked
         self.alone |= other.alone
+        self.quantified += other.quantified
         self.inline += other.inline
         if other.wording:
             both = self.wording.keys() | other.wording.keys()
@@ -244,6 +247,9 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
         if not near:  # `in the great hall only`
             near = said.before(segment.first, cue.start, 1)
         segment.alone |= {u.key for u in near}
+    elif cue.kind == "quantifier":
+        near = said.between(cue.end, segment.last, 1)
+        segment.quantified += tuple((cue.value, u.key) for u in near)
     if cue.kind in ("polar", "opposite"):
         near = said.between(cue.start, cue.end)
         concept = "=" + cue.value[:-1]

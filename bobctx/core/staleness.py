@@ -17,6 +17,7 @@ from bobctx.core.binding import rivals, short_for
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
+from bobctx.core.reading import read
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
 from bobctx.core.types import Json
@@ -29,6 +30,12 @@ TELLING: Final = 3
 """Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
 """Words of its own that a short correction may have."""
+ORDER: Final = frozenset({"before", "after"})
+"""Limits that give a place in an order."""
+SHARED: Final = 2
+"""Words of the claim in a clause that speaks of the same matter."""
+MOST: Final = 40
+"""Clauses of a message that are read."""
 
 
 def check(case: Case) -> Refusal | None:
@@ -49,6 +56,36 @@ def check(case: Case) -> Refusal | None:
                 "clause": source.clauses[source.clause_at(slot.literal.start)].text[:200] if source.clauses else "",
             }
             return Refusal(code="stale_value", data=data)
+    return _limit_turned(case)
+
+
+def _limit_turned(case: Case) -> Refusal | None:
+    """A place in an order (`after the first interview`) that a later cited message turns round (`now before it`)."""
+    mine = [b for b in read(case.text, case.lang).bounds if b.value in ORDER]
+    for bound in mine:
+        last: dict[str, tuple[int, Source, str]] = {}
+        for source in case.cited:
+            if source.message.role == "tool":
+                continue
+            for clause, stems in zip(source.clauses[:MOST], source.clause_stems, strict=False):
+                if len(stems & case.stems) < SHARED:
+                    continue
+                for other in read(clause.text, source.lang).bounds:
+                    if other.key == bound.key and other.value in ORDER:
+                        last[other.value] = (source.position, source, clause.text)
+        turned = next((found for value, found in last.items() if value != bound.value), None)
+        own = last.get(bound.value)
+        if own is not None and turned is not None and turned[0] > own[0]:
+            _, source, clause_text = turned
+            if change.marks_change(clause_text, source.lang):
+                data: dict[str, Json] = {
+                    "literal": bound.cue.text,
+                    "kind": "words",
+                    "now": clause_text[:80],
+                    "message": source.message.alias,
+                    "clause": clause_text[:200],
+                }
+                return Refusal(code="stale_value", data=data)
     return None
 
 
@@ -132,6 +169,13 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     if change.former_before(text[low : literal.start], source.lang):
         return mates[0]
     high = min((s.literal.start for s in block if s.literal.start >= literal.end), default=literal.end + 20)
+    sentence = source.blocks[own.block].of(text)
+    if (
+        mates[0].literal.end <= literal.start
+        and change.was(text[literal.end : high], source.lang)
+        and change.marks_change(sentence, source.lang)
+    ):
+        return mates[0]  # `from today 17 °C, 16 °C was too cold`
     if source.lang in ("ja", "ko", "zh") and change.former_after(text[literal.end : high], source.lang):
         return mates[0]
     for mate in mates:

@@ -17,6 +17,10 @@ from bobctx.core.literals import Literal
 from bobctx.core.slots import BOUNDARY, EMPTY, Slot
 from bobctx.core.sources import Found, Source
 
+_PART_OF: Final = regex.compile(
+    r"[ ](?:\p{L}++[ ])?(?:of|out of|von|der|sur|de|des|di|su|dos?|das|van|из)(?:[ ](?:the|all|our|these|those|den|der|les|"
+    r"las|los|de|het|gli|le|as|os))?[ ]|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
+)
 _IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
 """What stands between a key and its value in a claim."""
 _NAMES: Final = frozenset({"identifier", "ticket", "version"})
@@ -168,6 +172,8 @@ def _keyed(case: Case, literal: Literal) -> str | None:
     )
     if before is None or not literal.measured:
         return None
+    if any(part_of(case.text, literal, other) for other in case.literals if other.start >= literal.end):
+        return None
     key = before.text.casefold()
     found: str | None = None
     for source in case.cited:
@@ -178,6 +184,11 @@ def _keyed(case: Case, literal: Literal) -> str | None:
                 return None
             found = f"{before.text} {slot.literal.text}"
     return found
+
+
+def part_of(text: str, one: Literal, other: Literal) -> bool:
+    """Whether two values stand as `4 of the 612 cues`: what follows belongs to both."""
+    return _PART_OF.fullmatch(text, one.end, other.start) is not None
 
 
 def _is_key(text: str, key: str, start: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from bobctx.core import (
     authority,
     binding,
+    compared,
     correcting,
     denial,
     example,
@@ -176,6 +177,7 @@ class _Run:
             or authority.check(case, self.admins)
             or _turned(case)
             or exchanged.check(case)
+            or compared.check(case)
             or parallel.check(case)
             or widening.check(case)
             or correcting.check(case, self.prior.values())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core.acts import negations, quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import labels
@@ -37,7 +39,7 @@ def check(case: Case) -> Refusal | None:
     if any(_says_all(case, clause) for clause in case.supports):
         return None
     determines = not every.text.casefold().endswith(_PRONOUNS)
-    if _one_of(nouns, case, best) or (not denied and determines and _narrower(nouns, case, best)):
+    if _one_of(nouns, case, best) or _only_it(nouns, case, best) or (not denied and determines and _narrower(nouns, case, best)):
         alias = case.source(best.message).message.alias
         return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
     if denied or nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
@@ -50,6 +52,25 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     """Whether the best clause speaks of one of several (`bay 4`) where the claim speaks of them all."""
     marks = {label.mark for label in labels(best.text, case.source(best.message).lang) if label.noun in nouns}
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
+
+
+_ONLY_IT: Final = regex.compile(
+    r"\b(?:only|just)\s(?:(?:that|this)(?:\sone)?|it|him|her|them|these|those)\b|\bnur\s(?:diese[rsn]?|jene[rsn]?|den|die|das)\b"
+    r"|\b(?:seulement|uniquement)\s(?:celui|celle|ceux)|\bque\s(?:celui|celle|ceux)|\b(?:sólo|solo|únicamente)\s(?:es[aeo]|est[aeo])s?\b"
+    r"|\b(?:só|somente|apenas)\s(?:ess[ae]|est[ae]|isso|aquel[ae])s?\b|\b(?:solo|soltanto)\s(?:quest[aeio]|quell[aeio])\b"
+    r"|\balleen\s(?:die|dat|deze)\b|\bтолько\s(?:эт|его|её|ее|тот|ту|та\b)|只(?:有)?[这那它]|(?:これ|それ|その.{1,4})だけ|(?:이것|그것|그거)만"
+    r"|(?:هذا|هذه|ذلك|تلك)\sفقط"
+)
+"""What limits an order to the one thing it names."""
+
+
+def _only_it(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+    """Whether the sentence of the best clause says of its one thing `and only that one`."""
+    source = case.source(best.message)
+    if not nouns & content_stems(best.text, source.lang):
+        return False
+    sentence = next((b for b in source.blocks if b.start <= best.start < b.end), None)
+    return sentence is not None and _ONLY_IT.search(sentence.of(source.text).casefold()) is not None
 
 
 def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
