@@ -168,7 +168,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
     """A value whose places have next to none of the claim's words, where another one's place has them."""
     if not literal.measured:
         return None
-    if _says_most(case, terms, places) or any(_brief_answer(case, p) for p in places):
+    if _says_most(case, terms, places) or any(_brief_answer(case, p) or _changes(case, p, terms) for p in places):
         return None
     said = nearest.weights(case.cited, terms)
     open_to = {
@@ -257,11 +257,12 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             return rival
     if whole & own.keys:
         return None
+    former = [r.literal for r in _near(source, own) if _replaces(source, own, r)]
     for other in case.cited:
         if other is source or _made_brief(source, own, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
-            if _answers(source, other, rival):
+            if _answers(source, other, rival) or any(f.offers & rival.literal.offers for f in former):
                 continue
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
@@ -279,6 +280,15 @@ def _brief_answer(case: Case, place: Found) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
     return own is not None and any(_made_brief(source, own, other) for other in case.cited)
+
+
+def _changes(case: Case, place: Found, terms: frozenset[str]) -> bool:
+    """Whether a later user's sentence changes something that the claim names too (`from today it is 15 by night`)."""
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    if own is None or source.message.role != "user" or source is case.cited[0] or not own.keys & terms:
+        return False
+    return change.marks_change(source.blocks[own.block].of(source.text), source.lang)
 
 
 def _answers(source: Source, other: Source, rival: Slot) -> bool:
@@ -328,7 +338,8 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
     if own.block != rival.block:
         return False
     first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
-    return change.former_before(source.text[first.end : second.start], source.lang)
+    between = source.text[first.end : second.start]
+    return change.former_before(between, source.lang) or change.former_after(between, source.lang)
 
 
 def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:

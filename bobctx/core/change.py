@@ -52,7 +52,8 @@ def _is_attribute(text: str, match: regex.Match[str]) -> bool:
 def marks_former(text: str, lang: str) -> bool:
     """Whether the text speaks of how it was before."""
     known = _known(lang)
-    return any(_pattern(known, kind).search(folded(text)) for kind in ("former", "past"))
+    kinds = ("former", "past", *_aside(known))
+    return any(_pattern(known, kind).search(folded(text)) for kind in kinds)
 
 
 def reports(text: str, lang: str) -> bool:
@@ -72,8 +73,14 @@ def former_before(text: str, lang: str) -> bool:
 def former_after(text: str, lang: str) -> bool:
     """Whether what stands before `text` is the former value (`8443 no longer`, `10:00ではなく`)."""
     head = folded(text)[:14].lstrip()
-    match = _pattern(_known(lang), "former").search(head)
-    return match is not None and match.start() <= (COUNTER if lang in _OPEN else 0)
+    known = _known(lang)
+    found = (_pattern(known, kind).search(head) for kind in ("former", *_aside(known)))
+    return any(m is not None and m.start() <= (COUNTER if lang in _OPEN else 0) for m in found)
+
+
+def _aside(lang: str) -> tuple[str, ...]:
+    """Words that stand behind the former value and never before it (`30名ではなく35名`)."""
+    return ("aside",) if "aside" in _TABLE[lang] else ()
 
 
 def was(text: str, lang: str) -> bool:

@@ -73,11 +73,6 @@ class _Phrase:
         """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
         return sum(200 for p in self.parts if p != "~") + sum(2 * len(p) - 3 * p.endswith("*") for p in self.parts)
 
-    @property
-    def rank(self) -> tuple[int, bool, tuple[str, ...]]:
-        """What phrases are sorted by: the longest first, of two equal ones that which only opens a segment."""
-        return -self.size, not self.opens, self.parts
-
 
 class Lexicon:
     """Phrases of one language, indexed by their first token (or character)."""
@@ -117,7 +112,7 @@ class Lexicon:
             else:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
-            group.sort(key=lambda p: p.rank)
+            group.sort(key=lambda p: (-p.size, p.parts))
         self._known: dict[str, Sequence[_Phrase]] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
@@ -199,7 +194,7 @@ class Lexicon:
             groups.append(exact)
         if not groups and self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2:
             return self._candidates(form[1:])
-        return sorted((p for g in groups for p in g), key=lambda p: p.rank)
+        return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
         """Longest matches over the characters of a folded text of unchanged length."""

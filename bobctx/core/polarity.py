@@ -219,7 +219,8 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     accusing = _uncleared(judged, context)
     if not accusing:
         return []
-    pair, found = next((one for one in accusing if one[0].fit >= TELLING), accusing[0])
+    plain = accusing[0][0].claim.has("verbal")
+    pair, found = next((one for one in accusing if plain and one[0].fit >= TELLING), accusing[0])
     return [] if _explained(found[0].code, pair, alignment, context) else found
 
 

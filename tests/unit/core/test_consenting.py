@@ -63,3 +63,22 @@ def test_another_value_than_the_one_asked_about_is_the_answer() -> None:
     of = region(("assistant", "Shall I order 3 bags of compost?"), "Two is plenty. Water them at 7.")
     assert verdict(of, "Two bags of compost are ordered.", "m1", "m2", type="decision") == "accepted"
     assert verdict(of, "Three bags of compost are ordered.", "m1", "m2", type="decision") != "accepted"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "claim", "kept"),
+    [
+        ("Do you want a guard at both gates?", "A guard at the north gate is enough.", "A guard stands at both gates.",
+         "A guard stands at the north gate."),
+        ("Soll an beiden Toren eine Wache stehen?", "Eine Wache am Nordtor genügt.", "An beiden Toren steht eine Wache.",
+         "Eine Wache am Nordtor genügt."),
+        ("Faut-il un gardien aux deux portails ?", "Un gardien au portail nord suffit.", "Il faut un gardien à tous les portails.",
+         "Un gardien au portail nord suffit."),
+    ],
+)  # fmt: skip
+def test_an_answer_content_with_one_does_not_order_both(asked: str, answered: str, claim: str, kept: str) -> None:
+    """Fails if `the north one is enough` is taken for a yes to both."""
+    of = region(("assistant", asked), answered)
+    both = "both" in asked or "beiden" in asked
+    assert not both or verdict(of, claim, "m1", "m2", type="decision") == "refused"
+    assert verdict(of, kept, "m1", "m2", type="decision") == "accepted"

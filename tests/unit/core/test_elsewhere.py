@@ -44,3 +44,16 @@ def test_what_keeps_the_condition_or_the_doubt_is_accepted(source: str, claim: s
 def test_a_possibility_that_the_user_takes_up_is_decided() -> None:
     of = region(("assistant", "A batch of 200 might cure the stall."), "Go down to a batch of 200.")
     assert verdict(of, "The batch goes down to 200.", "m1", "m2", type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "whole", "part"),
+    [
+        ("Some of the tenants speak Basque, a neighbour helps them.", "All of the tenants speak Basque.", "Some of the tenants speak Basque."),
+        ("Einige Mieter sprechen Baskisch, ein Nachbar hilft ihnen.", "Alle Mieter sprechen Baskisch.", "Einige Mieter sprechen Baskisch."),
+        ("Algunos inquilinos hablan vasco, una vecina los ayuda.", "Todos los inquilinos hablan vasco.", "Algunos inquilinos hablan vasco."),
+    ],
+)  # fmt: skip
+def test_a_part_is_not_taken_for_all_however_much_else_its_sentence_says(source: str, whole: str, part: str) -> None:
+    assert verdict(region(source), whole) == "quantifier"
+    assert verdict(region(source), part) == "accepted"

@@ -44,3 +44,10 @@ def test_what_belongs_to_the_other_part_is_refused(lang: str) -> None:
 def test_what_both_parts_share_or_another_sentence_says_is_no_exchange(message: str, claim: str) -> None:
     """Fails if a shared word, a second place or a condition is taken for an exchange."""
     assert verdict(region(message), claim) == "accepted"
+
+
+def test_a_name_behind_a_pronoun_does_not_hide_that_two_parts_were_crossed() -> None:
+    """Fails if the person's name, which the sentence has as `her`, counts as a word of neither part."""
+    of = region("Ines starts on Monday. Her tutor is Radek, her landlord is Oskar.")
+    assert verdict(of, "Ines's landlord is Radek.") == "binding"
+    assert verdict(of, "Ines's landlord is Oskar.") == "accepted"

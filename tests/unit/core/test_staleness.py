@@ -83,3 +83,28 @@ def test_a_value_is_stale_where_a_diff_a_retraction_or_a_word_says_so(
     cites = [m.id for m in of.messages]
     assert verdict(of, wrong, *cites, type="decision") == "stale_value"
     assert verdict(of, right, *cites, type="decision") != "stale_value"
+
+
+def test_a_value_named_again_as_past_is_not_current() -> None:
+    """Fails if a later message that says what was wrong with a value counts as stating it."""
+    of = region(
+        "Rules for the aviary: 21 °C by day, 14 °C by night.",
+        "One change: from today it is 15 °C by night, 14 °C was too cold for the chicks.",
+    )
+    assert verdict(of, "The aviary is kept at 14 °C by night.", "m1", "m2", type="constraint") == "stale_value"
+    assert verdict(of, "The aviary is kept at 15 °C by night.", "m1", "m2", type="constraint") == "accepted"
+
+
+def test_a_place_in_an_order_that_is_turned_later_is_stale() -> None:
+    of = region(
+        "The raffle comes after the second course.",
+        "The caterer changed her mind: the raffle now comes before the second course.",
+    )
+    assert verdict(of, "The raffle comes after the second course.", "m1", "m2", type="decision") == "stale_value"
+    assert verdict(of, "The raffle comes before the second course.", "m1", "m2", type="decision") == "accepted"
+
+
+def test_a_counter_may_stand_between_a_value_and_the_word_that_sets_it_aside() -> None:
+    of = region("参加者は30名です。", "参加者は30名ではなく35名にしてください。")
+    assert verdict(of, "参加者は30名のままとする。", "m1", "m2", type="decision") == "stale_value"
+    assert verdict(of, "参加者は35名とする。", "m1", "m2", type="decision") == "accepted"

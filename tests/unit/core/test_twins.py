@@ -54,3 +54,10 @@ def test_the_values_of_two_lines_of_a_log_are_not_one_record() -> None:
     assert verdict(of, "At tick=100 the load was 0.97.") == "binding"
     assert verdict(of, "At tick=200 the load was 0.97.") == "accepted"
     assert verdict(of, "The load went from 0.41 at tick 100 to 0.97 at tick 200.") == "accepted"
+
+
+def test_a_part_of_a_count_shares_what_follows_it() -> None:
+    """Fails if `3 of the 240 rows` is read as a count of rows that the source does not have."""
+    of = region(("tool", "stock.csv: 240 rows, 3 without a price, 0 duplicates"))
+    assert verdict(of, "In stock.csv 3 of the 240 rows are without a price.") == "accepted"
+    assert verdict(of, "stock.csv has 3 rows.") == "binding"

@@ -19,3 +19,15 @@ from tests.unit.core.claim_cases import region, verdict
 )  # fmt: skip
 def test_one_kind_of_a_thing_is_not_all_of_it(source: str, claim: str, code: str) -> None:
     assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Flush the brine tank in hall 2, and only that one.", "All brine tanks are to be flushed."),
+        ("Spüle den Soletank in Halle 2, und nur diesen.", "Alle Soletanks werden gespült."),
+        ("Vacía el tanque de salmuera de la nave 2, y solo ese.", "Todos los tanques de salmuera se vacían."),
+    ],
+)
+def test_what_is_ordered_for_one_thing_only_is_not_ordered_for_all(source: str, claim: str) -> None:
+    assert verdict(region(source), claim, type="decision") == "quantifier"
