@@ -81,11 +81,16 @@ def _swapped(mine: tuple[str, str], theirs: tuple[str, str], lang: str) -> bool:
         before, behind = theirs[0][-SIDE:], theirs[1][:SIDE]
         moved = first in behind and first not in before and second in before and second not in behind
         return moved and len(first) == len(second) == 2
-    (left, right), (before, behind) = (tuple({k for _, k in stemmed(t, lang)} for t in pair) for pair in (mine, theirs))
-    right, behind = right - left, behind - before
-    if not right or not behind or any(has_stem(k, behind) for k in right):
+    first_half, second_half = _stems(mine[0], lang), _stems(mine[1], lang)
+    known, rest = _stems(theirs[0], lang), _stems(theirs[1], lang)
+    now, then = second_half - first_half, rest - known
+    if not now or not then or any(has_stem(k, then) for k in now):
         return False
-    return all(has_stem(k, before) for k in right) and all(has_stem(k, left) for k in behind)
+    return all(has_stem(k, known) for k in now) and all(has_stem(k, first_half) for k in then)
+
+
+def _stems(text: str, lang: str) -> set[str]:
+    return {k for _, k in stemmed(text, lang)}
 
 
 def _turned(claim: str, clause: str, lang: str) -> bool:

@@ -17,6 +17,7 @@ from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, 
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.consenting import conditioned
+from bobctx.core.denial import has_stem
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
@@ -107,7 +108,8 @@ def _undecided(case: Case) -> Refusal | None:
         return None
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
-            if source.message.role == "user" and stems & case.stems and _doubts(clause.text, source.lang):
+            same = any(has_stem(s, stems) for s in case.stems)
+            if source.message.role == "user" and same and _doubts(clause.text, source.lang):
                 cue = next(c for c in hypotheticals(clause.text, source.lang) if c.value == "unsure")
                 return Refusal(
                     code="hypothetical",
@@ -363,7 +365,9 @@ def _needless(case: Case, source: Source) -> bool:
         return False
     mine = {k for s in read(case.text, case.lang).segments for k in s.content}
     return any(
-        (s.has("negation") or s.has("deny") or "optional" in s.values("modal")) and s.content and s.content.keys() <= mine
+        (s.has("negation") or s.has("deny") or "optional" in s.values("modal"))
+        and s.content
+        and s.content.keys() <= mine
         for clause in source.clauses[:ANSWERED]
         if not questions(clause.text, source.lang)
         for s in read(clause.text, source.lang).segments

@@ -92,4 +92,6 @@ def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str
         return AGREE
     if claim.values("condition") & {"if", "unless"} and not whole.values("condition") & {"if", "unless"}:
         return AGREE
+    if "until" in claim.values("condition") and all(c.value == "unsure" for c in cues):
+        return AGREE  # `not before she has made up her mind` says that it is open
     return Verdict("hypothetical", cues[0].text)

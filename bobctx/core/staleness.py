@@ -19,7 +19,7 @@ from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import Slot, family
-from bobctx.core.sources import Found, Source
+from bobctx.core.sources import Clause, Found, Source
 from bobctx.core.types import Json
 
 CURRENT: Final = frozenset({"decision", "constraint", "commitment", "preference", "definition", "fact", "correction"})
@@ -94,6 +94,7 @@ def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> 
 
     Where a later message names a value with its unit in order to set it aside, that goes for the places before too.
     """
+    places = [p for p in places if not _foreign(case, p)] or places
     found = _set_aside(case, literal, places)
     if found is not None:
         return found
@@ -102,6 +103,20 @@ def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> 
         if found is None:
             return None
     return found
+
+
+def _foreign(case: Case, place: Found) -> bool:
+    """Whether the value stands there for another matter, beside a rival with the claim's (`week 18 is for …`)."""
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    if own is None:
+        return False
+    mine = own.keys & case.stems
+    return any(
+        rivals(own.literal, other.literal) and mine < other.keys & case.stems and bool(own.keys - other.keys)
+        for other in source.families[family(own.literal)]
+        if other.block != own.block
+    )
 
 
 def _set_aside(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
@@ -237,7 +252,7 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang))
         ):
             return slot
-        if not answers and not change.marks_change(clause.text, later.lang):
+        if not answers and not change.marks_change(_led(later, clause), later.lang):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)
@@ -248,6 +263,13 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems:
             return slot
     return None
+
+
+def _led(source: Source, clause: Clause) -> str:
+    """A clause with the heading it stands under (`Sorry, the wrong week: …`)."""
+    block = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
+    lead = source.text[block.start : clause.start] if block is not None else ""
+    return f"{lead}{clause.text}" if lead.rstrip().endswith((":", "：")) else clause.text
 
 
 def _names(text: str) -> frozenset[str]:

@@ -18,9 +18,10 @@ from bobctx.core.slots import BOUNDARY, EMPTY, Slot
 from bobctx.core.sources import Found, Source
 
 _PART_OF: Final = regex.compile(
-    r"[ ](?:\p{L}++[ ])?(?:of|out of|von|der|sur|de|des|di|su|dos?|das|van|из)(?:[ ](?:the|all|our|these|those|den|der|les|"
-    r"las|los|de|het|gli|le|as|os))?[ ]|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
+    r"[ ](?:\p{L}++[ ])?(?:of|out of|von|der|sur|de|des|di|su|dos?|das|van|из)"
+    r"(?:[ ](?:the|all|our|these|those|den|der|les|las|los|de|het|gli|le|as|os))?[ ]|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
 )
+"""What stands between a part and its whole (`4 of the 612`)."""
 _IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
 """What stands between a key and its value in a claim."""
 _NAMES: Final = frozenset({"identifier", "ticket", "version"})

@@ -39,7 +39,11 @@ def check(case: Case) -> Refusal | None:
     if any(_says_all(case, clause) for clause in case.supports):
         return None
     determines = not every.text.casefold().endswith(_PRONOUNS)
-    if _one_of(nouns, case, best) or _only_it(nouns, case, best) or (not denied and determines and _narrower(nouns, case, best)):
+    if (
+        _one_of(nouns, case, best)
+        or _only_it(nouns, case, best)
+        or (not denied and determines and _narrower(nouns, case, best))
+    ):
         alias = case.source(best.message).message.alias
         return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
     if denied or nouns & content_stems(best.text, case.lang) or not case.stems & content_stems(best.text, case.lang):
@@ -54,6 +58,8 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
 
 
+_EACH: Final = regex.compile(r"\b(?:per|pro|je|par|por|cada|apiece)\s\p{L}|每|あたり|ごと|마다|당\s|لكل")
+"""Words that give an amount to each of something (`5 GB per account`)."""
 _ONLY_IT: Final = regex.compile(
     r"\b(?:only|just)\s(?:(?:that|this)(?:\sone)?|it|him|her|them|these|those)\b|\bnur\s(?:diese[rsn]?|jene[rsn]?|den|die|das)\b"
     r"|\b(?:seulement|uniquement)\s(?:celui|celle|ceux)|\bque\s(?:celui|celle|ceux)|\b(?:sólo|solo|únicamente)\s(?:es[aeo]|est[aeo])s?\b"
@@ -102,4 +108,6 @@ def _nouns(case: Case, every: Cue) -> frozenset[str]:
 
 def _says_all(case: Case, clause: Clause) -> bool:
     lang = case.source(clause.message).lang
-    return any(c.value in ("all", "most") for c in quantifiers(clause.text, lang))
+    if any(c.value in ("all", "most") for c in quantifiers(clause.text, lang)):
+        return True
+    return _EACH.search(clause.text.casefold()) is not None

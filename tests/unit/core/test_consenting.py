@@ -70,9 +70,11 @@ def test_another_value_than_the_one_asked_about_is_the_answer() -> None:
     [
         ("Do you want a guard at both gates?", "A guard at the north gate is enough.", "A guard stands at both gates.",
          "A guard stands at the north gate."),
-        ("Soll an beiden Toren eine Wache stehen?", "Eine Wache am Nordtor genügt.", "An beiden Toren steht eine Wache.",
+        ("Soll an beiden Toren eine Wache stehen?", "Eine Wache am Nordtor genügt.",
+         "An beiden Toren steht eine Wache.",
          "Eine Wache am Nordtor genügt."),
-        ("Faut-il un gardien aux deux portails ?", "Un gardien au portail nord suffit.", "Il faut un gardien à tous les portails.",
+        ("Faut-il un gardien aux deux portails ?", "Un gardien au portail nord suffit.",
+         "Il faut un gardien à tous les portails.",
          "Un gardien au portail nord suffit."),
     ],
 )  # fmt: skip

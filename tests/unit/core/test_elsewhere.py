@@ -49,9 +49,12 @@ def test_a_possibility_that_the_user_takes_up_is_decided() -> None:
 @pytest.mark.parametrize(
     ("source", "whole", "part"),
     [
-        ("Some of the tenants speak Basque, a neighbour helps them.", "All of the tenants speak Basque.", "Some of the tenants speak Basque."),
-        ("Einige Mieter sprechen Baskisch, ein Nachbar hilft ihnen.", "Alle Mieter sprechen Baskisch.", "Einige Mieter sprechen Baskisch."),
-        ("Algunos inquilinos hablan vasco, una vecina los ayuda.", "Todos los inquilinos hablan vasco.", "Algunos inquilinos hablan vasco."),
+        ("Some of the tenants speak Basque, a neighbour helps them.", "All of the tenants speak Basque.",
+         "Some of the tenants speak Basque."),
+        ("Einige Mieter sprechen Baskisch, ein Nachbar hilft ihnen.", "Alle Mieter sprechen Baskisch.",
+         "Einige Mieter sprechen Baskisch."),
+        ("Algunos inquilinos hablan vasco, una vecina los ayuda.", "Todos los inquilinos hablan vasco.",
+         "Algunos inquilinos hablan vasco."),
     ],
 )  # fmt: skip
 def test_a_part_is_not_taken_for_all_however_much_else_its_sentence_says(source: str, whole: str, part: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core import denial, meaning, support, widening
-from tests.unit.core.claim_cases import case, region
+from tests.unit.core.claim_cases import case, region, verdict
 
 TALK = region(
     ("assistant", "Should I raise the drain timeout from 60 s to 120 s?"),
@@ -53,3 +53,16 @@ def test_one_is_not_all() -> None:
 )
 def test_a_claim_shares_its_words_with_its_cites(text: str, held: bool) -> None:
     assert (support.check(case(TALK, text, "m2")) is None) is held
+
+
+def test_what_waits_for_a_decision_says_that_it_is_open() -> None:
+    """Fails if `not before she has made up her mind` is refused as settled, or a decision on it passes."""
+    of = region("I have not made up my mind about the renewal, so please hold back the notice to Oslo.")
+    kept = "No notice goes to Oslo until the user has made up their mind about the renewal."
+    assert verdict(of, kept, type="constraint") == "accepted"
+    assert verdict(of, "The user decided to renew.", type="decision") != "accepted"
+
+
+def test_a_proposal_that_the_answer_waives_in_its_own_words_is_refused() -> None:
+    of = region(("assistant", "I suggest printing a badge for every guest."), "No badges needed. The list will do.")
+    assert verdict(of, "A badge is printed for every guest.", "m1", "m2", type="decision") != "accepted"

@@ -108,3 +108,13 @@ def test_a_counter_may_stand_between_a_value_and_the_word_that_sets_it_aside() -
     of = region("参加者は30名です。", "参加者は30名ではなく35名にしてください。")
     assert verdict(of, "参加者は30名のままとする。", "m1", "m2", type="decision") == "stale_value"
     assert verdict(of, "参加者は35名とする。", "m1", "m2", type="decision") == "accepted"
+
+
+def test_a_later_mention_about_another_matter_does_not_keep_a_value() -> None:
+    """Fails if `week 18 is for the stocktaking` counts as stating week 18 of the pre-orders."""
+    of = region(
+        "Please plan the tastings for week 14.",
+        "Sorry, the wrong week: tastings are week 16. Week 14 is for the inventory.",
+    )
+    assert verdict(of, "The tastings are planned for week 14.", "m1", "m2", type="decision") == "stale_value"
+    assert verdict(of, "The tastings are in week 16.", "m1", "m2", type="decision") == "accepted"

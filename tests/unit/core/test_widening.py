@@ -31,3 +31,8 @@ def test_one_kind_of_a_thing_is_not_all_of_it(source: str, claim: str, code: str
 )
 def test_what_is_ordered_for_one_thing_only_is_not_ordered_for_all(source: str, claim: str) -> None:
     assert verdict(region(source), claim, type="decision") == "quantifier"
+
+
+def test_an_amount_per_thing_is_one_for_each() -> None:
+    of = region("Add the ledger export. At most 900 lines per file.")
+    assert verdict(of, "Each ledger file may have no more than 900 lines.", type="constraint") == "accepted"
