@@ -19,7 +19,8 @@ from bobctx.core.sources import Found, Source
 
 _PART_OF: Final = regex.compile(
     r"[ ](?:\p{L}++[ ])?(?:of|out of|von|der|sur|de|des|di|su|dos?|das|van|из)"
-    r"(?:[ ](?:the|all|our|these|those|den|der|les|las|los|de|het|gli|le|as|os))?[ ]|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
+    r"(?:[ ](?:the|all|our|these|those|den|der|les|las|los|de|het|gli|le|as|os))?[ ]"
+    r"|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
 )
 """What stands between a part and its whole (`4 of the 612`)."""
 _IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
