@@ -122,8 +122,11 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
             f"window     the seat reads {window['tokens']:,} tokens, by its own error, not {window['configured']:,}"
         )
     lines += [f"window     {model} reads {n:,} tokens, by its own error" for model, n in found["windows"].items()]
-    if compactor.get("cost_usd"):
-        lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {several(compactor.get('calls', 0), 'call')}")
+    if compactor.get("calls"):
+        lines.append(
+            f"spent      {compactor['cost_usd']:.4f} USD in {several(compactor['calls'], 'call')}, "
+            f"{several(compactor['tokens_read'], 'token')} read and {compactor['tokens_written']:,} written"
+        )
     if store.get("index_lag"):
         lines.append(f"search     {several(store['index_lag'], 'message')} not yet in the identifier index")
     lines += [
