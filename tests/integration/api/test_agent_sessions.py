@@ -105,6 +105,46 @@ async def test_work_that_is_done_is_told_as_done_and_the_newest_request_stands_w
     assert found["messages"][-1]["content"] == newest
 
 
+NAMES = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kelp", "lotus")
+
+
+async def test_finished_work_without_any_value_stands_in_the_block_with_its_report_only(api: Api) -> None:
+    """Fails if `Restart the amber cluster.` is quoted as it was said: done long ago, it reads like an order of now."""
+    filler = " The logs of the last hour look as they always do." * 20
+    pairs = [
+        m
+        for n, name in enumerate(NAMES * 3)
+        for m in (user(n, f"Restart the {name} cluster of zone {'abc'[n // 12]}."), says(n, f"Done.{filler}"))
+    ]
+    await compacted(api, user("s", "You look after my clusters."), says("s", "Gladly."), *pairs)
+    claims = (await api.http.get(f"{CONVERSATION}/claims", params=U)).json()["claims"]
+    told = [c for c in claims if c["text"].startswith("Restart the")]
+    assert len(told) > 10
+    assert all(c["text"].endswith(" Done.") and c["type"] == "fact" and len(c["cites"]) == 2 for c in told)
+    lines = [line for line in block_of(await prompt(api)).splitlines() if "Restart the" in line]
+    assert lines
+    assert all(" Done." in line for line in lines)
+
+
+@pytest.mark.parametrize("window", [2_048, 4_096, 8_192])
+async def test_the_request_that_is_being_worked_on_is_word_for_word_in_the_prompt_behind_its_compacted_steps(
+    api: Api, window: int
+) -> None:
+    """Fails if the newest message of the user goes with the older steps of its own exchange."""
+    newest = "Now move the archive to /srv/cold, but keep /srv/hot as it is.\n\nTell me when you are through."
+    done = [
+        m for n in range(12) for m in (user(n, f"Do step {n} please. " + "so " * 300), says(n, f"Step {n} is done."))
+    ]
+    steps = [m for n in range(60) for m in tool_round(n, f"moved part {n} of the archive " * 20)]
+    await compacted(api, *done, user("now", newest), *steps)
+    assert await chain_length(api) > 2
+    found = await post(api, "/assemble", window=window, tools=["conv_expand"])
+    shown = [m["content"] for m in found["messages"] if m["role"] == "user"]
+    assert newest in shown
+    assert not [text for text in shown if "step 5" in str(text)]
+    assert found["budget"]["used"] <= found["budget"]["history"]
+
+
 async def test_a_value_that_no_claim_has_is_said_to_stand_in_the_originals(api: Api) -> None:
     """What the block leaves out is not unknown: the prompt names where it stands, and it is read back from there."""
     fields = "Account holder: Ada. Reference QX-77120-B. " + "form text " * 200
