@@ -138,6 +138,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
         f"break      {item['conversation_id']} at position {item['position']}: {item['code']}"
         for item in found["breaks"][:SHOWN]
     ]
+    failed = compactor["last_failure_reason"] if not compactor["cooling_down"] else None  # it works again
+    lines += [f"-> {reason}: {fix}" for reason, fix in compactor["fixes"].items() if reason != failed]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
     if daemon is None or not daemon["ready"]:
