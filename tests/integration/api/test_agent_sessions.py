@@ -262,6 +262,21 @@ async def test_a_session_that_is_resumed_is_not_compacted_again_with_each_messag
     assert await chain_length(api) == length
 
 
+async def test_a_provider_that_reports_no_usage_is_compacted_like_any_other(open_api: Open) -> None:
+    """Fails if the trigger waits for a number that some servers always give as zero."""
+    api = await open_api(window=8_192, compactor_region_tokens=2_000)
+    scheduler = api.runtime.lane.compactor
+    history = talk(120)
+    for end in range(20, 241, 20):
+        body = {**U, "messages": history[:end], "usage": {"prompt_tokens": 0, "model": "some-local-model"}}
+        assert (await api.http.post(f"{CONVERSATION}/messages", json=body)).status_code == 200
+        await scheduler.run_now(api.runtime.lane.resolve("c1", "u1"), force=False)
+    assert await chain_length(api) > 2
+    found = await prompt(api)
+    assert found["decision"]["claims_shown"] > 0
+    assert found["budget"]["used"] <= found["budget"]["history"]
+
+
 async def test_compacting_five_times_writes_nothing_after_the_first(api: Api) -> None:
     await compacted(api, *talk(60))
     before = (await api.http.get(f"{CONVERSATION}/chain", params=U)).json()
