@@ -54,6 +54,8 @@ class Daemon:
     timeout_s: float = ASSEMBLE_TIMEOUT_S
     window: int | None = None
     """Tokens, for every model, where a prompt has to be fitted locally; None: by model."""
+    injected_prefixes: tuple[str, ...] = ()
+    """What texts of the host begin with, as the daemon's setting says; counts where a prompt is fitted locally."""
 
     @classmethod
     def find(
@@ -65,12 +67,15 @@ class Daemon:
         socket: Path | None = None,
         timeout_s: float = ASSEMBLE_TIMEOUT_S,
         window: int | None = None,
+        injected_prefixes: tuple[str, ...] = (),
     ) -> Daemon:
         """`key`, else the plain default key beside `key_file`."""
         if key is None and key_file is not None:
             key = keys.default_key(key_file)
         url = (url or DEFAULT_URL).rstrip("/")
-        return cls(url=url, key=key, socket=socket, timeout_s=timeout_s, window=window)
+        return cls(
+            url=url, key=key, socket=socket, timeout_s=timeout_s, window=window, injected_prefixes=injected_prefixes
+        )
 
     @property
     def headers(self) -> dict[str, str]:
@@ -193,7 +198,13 @@ class _Fallback:
     def _locally(self, body: Mapping[str, Json], reason: str) -> dict[str, Any]:
         self.counters["local_fit"] += 1
         self.counters[f"local_fit.{reason}"] += 1
-        return local_fit.answer(body, reason=reason, catalog=window_catalog(), window=self.daemon.window)
+        return local_fit.answer(
+            body,
+            reason=reason,
+            catalog=window_catalog(),
+            window=self.daemon.window,
+            injected=self.daemon.injected_prefixes,
+        )
 
 
 def _reason(failure: Exception) -> str:

@@ -159,7 +159,8 @@ class Settings(BaseSettings):
     injected_prefixes: Names = row(
         (),
         "What texts of the host begin with, comma-separated: a user message whose every text begins so counts as "
-        "`injected`, that is, it does not anchor the opening and gives no orders.",
+        "`injected`, that is, it does not anchor the opening and gives no orders. Clients that are made with "
+        "`runtime.daemon_of` fit by it too.",
     )
     style: Literal["seed", "compact"] = row("compact", "How the claims block is written.")
     assemble_deadline_ms: int = row(250, "After this, assemble answers by plain fit, milliseconds.", ge=1)

@@ -77,6 +77,14 @@ class Lane:
         """The scope that a name stands for."""
         return Scope(conversation_id=self.aliases.get((user_id, conversation_id), conversation_id), user_id=user_id)
 
+    def names_of(self, user_id: str) -> dict[str, list[Json]]:
+        """Further names of a user's conversations, by conversation, in order of the alphabet."""
+        found: dict[str, list[Json]] = {}
+        for (user, name), conversation in sorted(self.aliases.items()):
+            if user == user_id:
+                found.setdefault(conversation, []).append(name)
+        return found
+
     @contextmanager
     def forgetting(self, scope: Scope | UserScope, *, whole: bool = False) -> Iterator[None]:
         """A deletion in a conversation or of a user: whatever becomes of the call, nothing of it stays in memory.

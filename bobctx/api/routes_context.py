@@ -138,7 +138,7 @@ async def inspect(request: Request, trace_id: str) -> Response:
     responses=calls.gives(context_schemas.OverviewAnswer),
 )
 async def overview(request: Request) -> Response:
-    """Null where nothing was measured."""
+    """Null where nothing was measured; `compaction_*` is what the stored replies of seats cost."""
     lane = lane_of(request)
     owner = user_scope_of(request, request.query_params.get("user_id"))
     scope = _scope(request, owner, request.query_params.get("conversation_id"))

@@ -38,8 +38,11 @@ async def conversations(request: Request) -> Response:
     """Newest first."""
     owner = user_scope_of(request, request.query_params.get("user_id"))
     limit = calls.number(request, "limit", 1_000, low=1, high=10_000)
-    rows = await lane_of(request).store.conversations(owner, limit=limit)
-    return calls.answer({"conversations": [answers.conversation_json(row) for row in rows]})
+    lane = lane_of(request)
+    rows = await lane.store.conversations(owner, limit=limit)
+    names = lane.names_of(owner.user_id)
+    listed = [{**answers.conversation_json(row), "aliases": names.get(row.conversation_id, [])} for row in rows]
+    return calls.answer({"conversations": listed})
 
 
 @router.delete(

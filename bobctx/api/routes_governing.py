@@ -58,9 +58,10 @@ async def names(request: Request, cid: str) -> Response:
 
 
 def _names(lane: Lane, scope: Scope) -> dict[str, Json]:
-    own = (scope.user_id, scope.conversation_id)
-    found = sorted(alias for (user, alias), conversation in lane.aliases.items() if (user, conversation) == own)
-    return {"conversation_id": scope.conversation_id, "aliases": list(found)}
+    return {
+        "conversation_id": scope.conversation_id,
+        "aliases": lane.names_of(scope.user_id).get(scope.conversation_id, []),
+    }
 
 
 @router.post(

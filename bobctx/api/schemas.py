@@ -344,6 +344,7 @@ class Conversation(Model):
     claims: int
     mode: Mode | None
     paused: bool
+    aliases: list[str] = Field([], description="Further names, where a host's session id changed.")
 
 
 class ConversationsAnswer(Model):

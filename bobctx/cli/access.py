@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
@@ -42,6 +42,8 @@ class Access:
     settings: Settings
     reader: Store | None = None
     """The database, where this process opened it; None where a daemon answers."""
+    names: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """(user, further name) -> conversation id, where the database is open here; a daemon knows them itself."""
 
     @property
     def store(self) -> Store:
@@ -193,7 +195,7 @@ async def _in_process(settings: Settings, *, readonly: bool) -> AsyncIterator[Ac
     async with runtime.open(settings, readonly=readonly, background=False) as lane:
         transport = httpx.ASGITransport(app=lane.local_app)
         async with httpx.AsyncClient(base_url="http://localhost", transport=transport) as http:
-            yield Access(http=http, settings=settings, reader=lane.store)
+            yield Access(http=http, settings=settings, reader=lane.store, names=lane.lane.aliases)
 
 
 @asynccontextmanager
@@ -235,22 +237,24 @@ def run(settings: Settings, work: Callable[[Access], Awaitable[T]], *, writing: 
 # -- whose conversation ------------------------------------------------------------
 
 
-async def _scopes(settings: Settings) -> list[Scope]:
-    """Every conversation in the file: whoever runs this may read all of it."""
+async def _scopes(settings: Settings) -> tuple[list[Scope], Mapping[tuple[str, str], str]]:
+    """Every conversation in the file, and their further names: whoever runs this may read all of it."""
     from bobctx.store import SqliteStore
 
     async with await SqliteStore.open(settings.db_path, readonly=True) as store:
-        return await store.scopes()
+        return await store.scopes(), await store.ledger.aliases()
 
 
 async def scope_in(access: Access, conversation: str | None, user: str | None) -> Scope:
-    """The conversation that was named, or the only one that fits what was named."""
+    """The conversation that was named, also by a further name, or the only one that fits what was named."""
     if conversation and user:
-        return Scope(conversation_id=conversation, user_id=user)
+        return Scope(conversation_id=access.names.get((user, conversation), conversation), user_id=user)
+    scopes, names = await _scopes(access.settings)
     found = [
         scope
-        for scope in await _scopes(access.settings)
-        if (not conversation or scope.conversation_id == conversation) and (not user or scope.user_id == user)
+        for scope in scopes
+        if (not conversation or names.get((scope.user_id, conversation), conversation) == scope.conversation_id)
+        and (not user or scope.user_id == user)
     ]
     if len(found) == 1:
         return found[0]
@@ -262,7 +266,8 @@ async def scope_in(access: Access, conversation: str | None, user: str | None) -
 
 async def users_in(access: Access) -> list[str]:
     """Every user with a conversation in the file."""
-    return sorted({scope.user_id for scope in await _scopes(access.settings)})
+    scopes, _ = await _scopes(access.settings)
+    return sorted({scope.user_id for scope in scopes})
 
 
 async def id_of(access: Access, scope: Scope, ref: str) -> str:

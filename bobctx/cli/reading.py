@@ -171,10 +171,11 @@ def conversations_command(user: str | None, db: Path | None, as_json: bool) -> N
             f"{row['claims']:,}",
             row["user_id"],
             row["conversation_id"],
+            " ".join(row["aliases"]),
         )
         for row in rows
     ]
-    columns = ("=recorded", "#messages", "#tokens", "#claims", "user", "=conversation")
+    columns = ("=recorded", "#messages", "#tokens", "#claims", "user", "=conversation", "also known as")
     print_table(several(len(cells), "conversation"), columns, cells)
 
 

@@ -122,8 +122,11 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
             f"window     the seat reads {window['tokens']:,} tokens, by its own error, not {window['configured']:,}"
         )
     lines += [f"window     {model} reads {n:,} tokens, by its own error" for model, n in found["windows"].items()]
-    if compactor.get("cost_usd"):
-        lines.append(f"spent      {compactor['cost_usd']:.4f} USD in {several(compactor.get('calls', 0), 'call')}")
+    if compactor.get("calls"):
+        lines.append(
+            f"spent      {compactor['cost_usd']:.4f} USD in {several(compactor['calls'], 'call')}, "
+            f"{several(compactor['tokens_read'], 'token')} read and {compactor['tokens_written']:,} written"
+        )
     if store.get("index_lag"):
         lines.append(f"search     {several(store['index_lag'], 'message')} not yet in the identifier index")
     lines += [
@@ -135,6 +138,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
         f"break      {item['conversation_id']} at position {item['position']}: {item['code']}"
         for item in found["breaks"][:SHOWN]
     ]
+    failed = compactor["last_failure_reason"] if not compactor["cooling_down"] else None  # it works again
+    lines += [f"-> {reason}: {fix}" for reason, fix in compactor["fixes"].items() if reason != failed]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
     if daemon is None or not daemon["ready"]:

@@ -22,6 +22,7 @@ from bobctx.core.chain import Link, new_link, refill, region_prefix
 from bobctx.core.claims import LOST, ClaimView, merge, overruling, priors_for
 from bobctx.core.identity import CHAIN_START
 from bobctx.core.policy import MAX_CALLS, Attempt, NextStep, after_result
+from bobctx.core.prices import tokens_of
 from bobctx.core.secrets import redact_prior, redact_region
 from bobctx.core.segments import Flag, Spine
 from bobctx.core.types import Compaction, EgressClass, Json, Message, PriorClaim, Region
@@ -55,6 +56,8 @@ class _Tally:
 
     calls: int = 0
     cost_usd: float = 0.0
+    tokens_read: int = 0
+    tokens_written: int = 0
     retried: bool = False
     reasked: bool = False
     died: bool = False
@@ -123,6 +126,11 @@ class RegionRun:
         """What they cost."""
         return self._tally.cost_usd
 
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """What they read and wrote, as the seat reported it."""
+        return self._tally.tokens_read, self._tally.tokens_written
+
     async def run(self) -> list[RegionReport]:
         """Reports of the links that were made, or one `failed` or `stale` report after them."""
         work = self._work
@@ -189,6 +197,9 @@ class RegionRun:
         answer = await self._asking.ask(stretch, piece.seat, piece.ask, piece.reasons, booking, kept=piece.kept)
         self._tally.calls += answer.called
         self._tally.cost_usd += answer.result.cost_usd or 0.0
+        read, written = tokens_of(answer.result.usage)
+        self._tally.tokens_read += read
+        self._tally.tokens_written += written
         return answer
 
     def _attempt(self, piece: _Piece, answer: Answer, divisible: bool) -> Attempt:

@@ -318,8 +318,10 @@ class Scheduler:
             failed_runs=self._standings.of(scope).failed_runs,
             may_read=config.seating.readers(snapshot.backend),
         )
-        reports = await run.run()
-        self._standings.spent(run.calls, run.cost_usd)
+        try:
+            reports = await run.run()
+        finally:  # what was asked is paid for, whatever became of it
+            self._standings.spent(run.calls, run.cost_usd, run.tokens)
         self._standings.instead(run.capped)
         for report in reports:
             self._standings.record(scope, report, self._clock.now())

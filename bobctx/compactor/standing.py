@@ -55,6 +55,8 @@ class Standings:
         self._claims = 0
         self._calls = 0
         self._cost_usd = 0.0
+        self._tokens_read = 0
+        self._tokens_written = 0
         self._instead: Counter[str] = Counter()
         self._rejections: Counter[str] = Counter()
         self._last_good: float | None = None
@@ -96,10 +98,12 @@ class Standings:
         self._last_failure = (now, reason)
         self._counts["failed"] += count
 
-    def spent(self, calls: int, cost_usd: float) -> None:
-        """Count paid calls."""
+    def spent(self, calls: int, cost_usd: float, tokens: tuple[int, int]) -> None:
+        """Count calls of a seat, what they cost, and the tokens they read and wrote."""
         self._calls += calls
         self._cost_usd += cost_usd
+        self._tokens_read += tokens[0]
+        self._tokens_written += tokens[1]
 
     def instead(self, reason: str | None) -> None:
         """Count a region that the extractor did in the configured seat's place, by reason."""
@@ -118,6 +122,8 @@ class Standings:
             "claims": self._claims,
             "calls": self._calls,
             "cost_usd": round(self._cost_usd, 6),
+            "tokens_read": self._tokens_read,
+            "tokens_written": self._tokens_written,
             "instead": dict(self._instead),
             "last_good_ts": self._last_good,
             "last_failure_ts": None if failure is None else failure[0],

@@ -172,14 +172,17 @@ def _written(drafts: Sequence[Draft], region: Region) -> list[dict[str, Json]]:
         if draft.replaces is not None:
             write(draft.replaces)
         labels[index] = f"c{len(claims) + 1}"
+        text, also = draft.text, draft.also
+        if draft.report is not None and not also:
+            text, also = f"{text} {draft.report[1]}", (draft.report[0],)
         target = draft.replaces_prior if draft.replaces is None else labels[draft.replaces]
         claims.append(
             {
                 "id": labels[index],
                 "type": _type(draft, region),
                 "importance": draft.importance,
-                "text": draft.text,
-                "cites": [region.messages[p].alias for p in (*draft.also, draft.position)],
+                "text": text,
+                "cites": [region.messages[p].alias for p in sorted((*also, draft.position))],
                 "supersedes": target,
             }
         )

@@ -13,6 +13,7 @@ from bobctx.core.assembly import AssemblyRequest, plain_fit
 from bobctx.core.budget import resolve_window
 from bobctx.core.dialect import DIALECTS
 from bobctx.core.identity import scrub_surrogates
+from bobctx.core.injected import mark_injected
 from bobctx.core.parts import read_message
 from bobctx.core.tokens import Estimator
 from bobctx.core.tools import names_of
@@ -23,7 +24,12 @@ MODE = "local_fit"
 
 
 def answer(
-    body: Mapping[str, Json], *, reason: str, catalog: Mapping[str, int] | None = None, window: int | None = None
+    body: Mapping[str, Json],
+    *,
+    reason: str,
+    catalog: Mapping[str, int] | None = None,
+    window: int | None = None,
+    injected: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """The API's object for an assemble `body`; `reason` says why no daemon made it.
 
@@ -32,12 +38,13 @@ def answer(
         reason: `timeout`, `unreachable`, or the code the daemon refused with.
         catalog: Windows by model, where the caller has them.
         window: For every model, where the caller knows it better.
+        injected: What texts of the host begin with: such a user message does not anchor the opening.
     """
     posted = [*_list(body.get("messages")), *_list(body.get("append"))]
     messages = _read(posted)
     if messages is None:
         return _unchanged(posted, reason, "unreadable_messages")
-    assembled = plain_fit(messages, _request(body, catalog, window))
+    assembled = plain_fit(mark_injected(messages, injected), _request(body, catalog, window))
     if assembled.cannot_fit:
         return _unchanged(posted, reason, "cannot_fit")
     warnings = [*assembled.warnings, *(() if body.get("messages") is not None else ("history_unavailable",))]

@@ -43,6 +43,12 @@ def at_most(price: Price, tokens: int, *, asks: int = 1) -> float:
     return round(asks * (given * price.given + OUTPUT_TOKENS * price.made) / 1_000_000, 6)
 
 
+def tokens_of(usage: Mapping[str, Json]) -> tuple[int, int]:
+    """Tokens that a model read and wrote by a usage report; 0 of what it does not say."""
+    given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return given if isinstance(given, int) else 0, made if isinstance(made, int) else 0
+
+
 def cost_of(price: Price, usage: Mapping[str, Json]) -> float | None:
     """Dollars by a usage report; None where it does not say."""
     given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")

@@ -48,6 +48,8 @@ Types
 - decision: something settled. constraint: a rule or prohibition the user set. definition: what a name means here.
 - commitment: what someone undertook to do. fact: a state of things. correction: a value or rule that was changed; \
 state the new one. open_question: asked and not answered. failure: what was tried and did not work.
+- Work that was asked for and reported as done is a fact: say that it is done. Apart from a rule of the user, write no \
+claim as an order: a reader would carry it out again.
 - artifact: a file, record or identifier that was made. preference: what the user likes or dislikes.
 
 Importance

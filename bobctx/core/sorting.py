@@ -77,6 +77,8 @@ class Draft:
     """Says that something changed."""
     outcome: bool = False
     """Stands for the request that it reports on: quoted whole."""
+    report: tuple[int, str] | None = None
+    """Message and words that say it is done: quoted behind the request, where nothing else is quoted with it."""
     also: tuple[int, ...] = ()
     """Further messages that are quoted and cited."""
     replaces: int | None = None

@@ -1,6 +1,6 @@
 """Counting without an encoding, and what a message costs beyond its text. Pure.
 
-The estimator is built to be over rather than under: never under by more than 10 % on English,
+The estimator is built to be over rather than under: at most 10 % under and 15 % over on English,
 code, Chinese, Japanese, Korean, emoji and base64 (design, section 4, Counting).
 """
 
@@ -34,7 +34,8 @@ MEDIA_TOKENS = {
 MEDIA_DEFAULT = 1600
 
 _CLASSES = regex.compile(
-    r"(?P<dense>[A-Za-z0-9+/_=-]{24,}+)"
+    r"(?P<same>([!-/:-@\[-`{-~])\2{7,}+)"
+    r"|(?P<dense>[A-Za-z0-9+/_=-]{24,}+)"
     r"|(?P<word>\p{Latin}+)"
     r"|(?P<digits>\p{N}+)"
     r"|(?P<han>\p{Han}+)"
@@ -47,13 +48,17 @@ _CLASSES = regex.compile(
     r"|(?P<wide>[\u2010-\u205e\u3000-\u303f\uff00-\uffef]+)"
     r"|(?P<other>[^\p{L}\p{N}\s!-~]+)"
 )
-_INSIDE = regex.compile(r"(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<ascii>[^A-Za-z0-9]+)")
+_INSIDE = regex.compile(r"(?P<word>[A-Z]?[a-z]+|[A-Z]+)|(?P<digits>[0-9]+)|(?P<join>[^A-Za-z0-9]+)")
+_COMMON = frozenset("\u200d★☆☎☺♀♂♡♥♦♪♫✅✓✔✨❤➡⭐🏻🏼👇👉👌👍👏💕🔥😀😁😂😉😊😍😘😭🙂🙏🤣")
+"""Signs that an encoding has a token of their own for."""
+_RARE = ((0x26C0, 0x26FF), (0x1F540, 0x1F5FF), (0x1F6C0, 0x1F8FF), (0x1F980, 0x1FFFF))
+"""First and last of the signs that take three tokens; another emoji takes two."""
 
 
 class Estimator:
     """A token counter that needs no encoding file."""
 
-    counter_id = "estimate-1"
+    counter_id = "estimate-2"
 
     def count(self, text: str) -> int:
         """Tokens of a text of any size and content; never raises."""
@@ -70,9 +75,10 @@ def estimate(text: str) -> int:
 
 def _dense(run: str) -> float:
     """A long run without spaces: encoded bytes, or a path or identifier read piece by piece."""
-    steps = sum(1 for a, b in pairwise(run) if _kind(a) != _kind(b))
+    steps = sum(1 for a, b in pairwise(run) if a.isalnum() and b.isalnum() and _kind(a) != _kind(b))
     if steps * 3 > len(run):
-        return len(run) * 0.7
+        mixed = not run.islower() and not run.isupper()
+        return len(run) * (0.7 if mixed else 0.62)
     return sum(_WEIGHTS[m.lastgroup or "word"](m[0]) for m in _INSIDE.finditer(run))
 
 
@@ -91,6 +97,24 @@ def _word(run: str) -> float:
     return max(1.0, size / 3.4)
 
 
+def _han(run: str) -> float:
+    """Characters that a Chinese text written in simplified ones does not have cost more."""
+    return len(run) * 0.8 + (len(run) - len(run.encode("gb2312", "ignore")) // 2) * 0.45
+
+
+def _other(run: str) -> float:
+    return sum(map(_sign, run))
+
+
+def _sign(char: str) -> float:
+    if char in _COMMON:
+        return 1.0
+    code = ord(char)
+    if code < 0x2600:
+        return len(char.encode("utf-8", "surrogatepass")) / 1.9
+    return 3.0 if any(first <= code <= last for first, last in _RARE) else 2.0
+
+
 def _space(run: str) -> float:
     if run == " ":
         return 0.0
@@ -102,18 +126,20 @@ def _ascii(run: str) -> float:
 
 
 _WEIGHTS: dict[str, Callable[[str], float]] = {
+    "same": lambda run: 1.0 + len(run) / 32,
     "dense": _dense,
     "word": _word,
     "digits": lambda run: float(-(-len(run) // 3)),
-    "han": lambda run: len(run) * 0.9,
-    "kana": lambda run: len(run) * 0.75,
-    "hangul": lambda run: len(run) * 0.78,
+    "han": _han,
+    "kana": lambda run: len(run) * 0.64,
+    "hangul": lambda run: len(run) * 0.75,
     "alphabet": lambda run: max(1.0, len(run) * 0.36),
     "letters": lambda run: len(run) * 0.5,
     "space": _space,
     "ascii": _ascii,
     "wide": lambda run: len(run) * 1.0,
-    "other": lambda run: len(run.encode("utf-8", "surrogatepass")) / 1.9,
+    "join": lambda run: 0.5 if len(run) == 1 else 0.8 + len(run) / 32,
+    "other": _other,
 }
 
 

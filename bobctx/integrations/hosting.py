@@ -145,7 +145,13 @@ class Hosting:
         """Nobody to ask for: whose conversation it is, or which, the host did not say."""
         self.counters["no_scope"] += 1
         LOG.warning("bobctx: the host names no owner or no conversation; the list is only fitted")
-        return local_fit.answer(body, reason="no_scope", catalog=window_catalog(), window=daemon.window)
+        return local_fit.answer(
+            body,
+            reason="no_scope",
+            catalog=window_catalog(),
+            window=daemon.window,
+            injected=daemon.injected_prefixes,
+        )
 
     def _fitted(self, bodies: Messages, asked: Asked, answer: Mapping[str, Any]) -> Fitted:
         try:

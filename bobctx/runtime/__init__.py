@@ -118,6 +118,7 @@ def daemon_of(settings: Settings) -> Daemon:
         socket=None if settings.socket is None else settings.socket.expanduser(),
         timeout_s=settings.client_timeout_ms / 1000,
         window=settings.window,
+        injected_prefixes=settings.injected_prefixes,
     )
 
 

@@ -153,6 +153,7 @@ def overview(conn: Conn, scope: Scope | UserScope) -> dict[str, Json]:
     contexts, served, items, candidates, used, degraded = conn.execute(SQL["overview_contexts"], place).fetchone()
     assembled, shown = conn.execute(SQL["overview_runs"], place).fetchone()
     claims, active = conn.execute(SQL["overview_claims"], place).fetchone()
+    read, written, usd = conn.execute(SQL["overview_replies"], place).fetchone()
     outcomes = dict(conn.execute(SQL["overview_feedback"], place).fetchall())
     rate = None if not contexts else round(served / contexts, 6)
     return {
@@ -167,6 +168,9 @@ def overview(conn: Conn, scope: Scope | UserScope) -> dict[str, Json]:
         "claims_in_prompt_rate": None if not assembled else round(shown / assembled, 6),
         "claims": claims,
         "claims_active": active,
+        "compaction_tokens_read": read,
+        "compaction_tokens_written": written,
+        "compaction_usd": None if usd is None else round(usd, 6),
         "feedback": outcomes or None,
     }
 

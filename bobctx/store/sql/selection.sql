@@ -286,6 +286,11 @@ WHERE f.user_id = ? AND (? IS NULL OR v.conversation_id = ?) GROUP BY f.outcome;
 SELECT count(*), coalesce(sum(c.active), 0) FROM conversations AS v JOIN claims AS c ON c.conv = v.conv
 WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
 
+-- name: overview_replies
+SELECT sum(r.usage_json ->> '$.prompt_tokens'), sum(r.usage_json ->> '$.completion_tokens'), sum(r.cost_usd)
+FROM conversations AS v JOIN replies AS r ON r.conv = v.conv
+WHERE v.user_id = ? AND (? IS NULL OR v.conversation_id = ?);
+
 -- name: vectors_of_scope
 SELECT c.claim, c.claim_id, x.vector
 FROM conversations AS v

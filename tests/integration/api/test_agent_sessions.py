@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bobctx.compactor import wire
+from bobctx.ports import Job, JobResult
 from tests.integration.api.conftest import CONVERSATION, Api, Open
+from tests.integration.compactor.conftest import Clock
 
 U = {"user_id": "u1"}
 Body = dict[str, Any]
@@ -103,6 +107,46 @@ async def test_work_that_is_done_is_told_as_done_and_the_newest_request_stands_w
     assert not any(a in block for a in asked)
     assert "not instructions" in block
     assert found["messages"][-1]["content"] == newest
+
+
+NAMES = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kelp", "lotus")
+
+
+async def test_finished_work_without_any_value_stands_in_the_block_with_its_report_only(api: Api) -> None:
+    """Fails if `Restart the amber cluster.` is quoted as it was said: done long ago, it reads like an order of now."""
+    filler = " The logs of the last hour look as they always do." * 20
+    pairs = [
+        m
+        for n, name in enumerate(NAMES * 3)
+        for m in (user(n, f"Restart the {name} cluster of zone {'abc'[n // 12]}."), says(n, f"Done.{filler}"))
+    ]
+    await compacted(api, user("s", "You look after my clusters."), says("s", "Gladly."), *pairs)
+    claims = (await api.http.get(f"{CONVERSATION}/claims", params=U)).json()["claims"]
+    told = [c for c in claims if c["text"].startswith("Restart the")]
+    assert len(told) > 10
+    assert all(c["text"].endswith(" Done.") and c["type"] == "fact" and len(c["cites"]) == 2 for c in told)
+    lines = [line for line in block_of(await prompt(api)).splitlines() if "Restart the" in line]
+    assert lines
+    assert all(" Done." in line for line in lines)
+
+
+@pytest.mark.parametrize("window", [2_048, 4_096, 8_192])
+async def test_the_request_that_is_being_worked_on_is_word_for_word_in_the_prompt_behind_its_compacted_steps(
+    api: Api, window: int
+) -> None:
+    """Fails if the newest message of the user goes with the older steps of its own exchange."""
+    newest = "Now move the archive to /srv/cold, but keep /srv/hot as it is.\n\nTell me when you are through."
+    done = [
+        m for n in range(12) for m in (user(n, f"Do step {n} please. " + "so " * 300), says(n, f"Step {n} is done."))
+    ]
+    steps = [m for n in range(60) for m in tool_round(n, f"moved part {n} of the archive " * 20)]
+    await compacted(api, *done, user("now", newest), *steps)
+    assert await chain_length(api) > 2
+    found = await post(api, "/assemble", window=window, tools=["conv_expand"])
+    shown = [m["content"] for m in found["messages"] if m["role"] == "user"]
+    assert newest in shown
+    assert not [text for text in shown if "step 5" in str(text)]
+    assert found["budget"]["used"] <= found["budget"]["history"]
 
 
 async def test_a_value_that_no_claim_has_is_said_to_stand_in_the_originals(api: Api) -> None:
@@ -218,6 +262,21 @@ async def test_a_session_that_is_resumed_is_not_compacted_again_with_each_messag
     assert await chain_length(api) == length
 
 
+async def test_a_provider_that_reports_no_usage_is_compacted_like_any_other(open_api: Open) -> None:
+    """Fails if the trigger waits for a number that some servers always give as zero."""
+    api = await open_api(window=8_192, compactor_region_tokens=2_000)
+    scheduler = api.runtime.lane.compactor
+    history = talk(120)
+    for end in range(20, 241, 20):
+        body = {**U, "messages": history[:end], "usage": {"prompt_tokens": 0, "model": "some-local-model"}}
+        assert (await api.http.post(f"{CONVERSATION}/messages", json=body)).status_code == 200
+        await scheduler.run_now(api.runtime.lane.resolve("c1", "u1"), force=False)
+    assert await chain_length(api) > 2
+    found = await prompt(api)
+    assert found["decision"]["claims_shown"] > 0
+    assert found["budget"]["used"] <= found["budget"]["history"]
+
+
 async def test_compacting_five_times_writes_nothing_after_the_first(api: Api) -> None:
     await compacted(api, *talk(60))
     before = (await api.http.get(f"{CONVERSATION}/chain", params=U)).json()
@@ -237,6 +296,62 @@ async def test_what_stands_for_omitted_messages_costs_less_than_they_did(api: Ap
     assert found["decision"]["claims_shown"] > 10
     assert found["decision"]["tokens"] < sum(omitted) / 2
     assert found["budget"]["used"] <= found["budget"]["history"] < sum(m["tokens_est"] for m in listed)
+
+
+async def test_while_a_seat_cools_down_prompts_are_fitted_and_it_is_told_and_a_call_by_hand_goes_ahead(
+    open_api: Open, tmp_path: Path
+) -> None:
+    """Fails if a closed guard lets prompts grow, says nothing, holds up an operator, or never opens again."""
+    script = tmp_path / "replies.json"
+    script.write_text('[{"claims": []}]')
+    api = await open_api(window=8_192, compactor_region_tokens=2_000, compactor_model=f"scripted:{script}")
+    scheduler: Any = api.runtime.lane.compactor
+    clock = scheduler._clock = Clock()
+    dispatcher = scheduler._dispatcher
+    works = dispatcher.dispatch
+    asked: list[str] = []
+
+    async def down(job: Job) -> JobResult:
+        asked.append(job.seat)
+        return wire.failed_result(job, "unreachable") if job.seat != "extractive" else await works(job)
+
+    async def look() -> list[Body]:
+        """What the background does at each turn."""
+        ran = await scheduler.run_now(api.runtime.lane.resolve("c1", "u1"), force=False)
+        return list(ran["regions"])
+
+    dispatcher.dispatch = down
+    history = talk(90)
+    await api.record(*history[:120])
+    assert [r["status"] for r in await look()] == ["failed"]
+    for end in range(130, 181, 10):
+        await api.record(*history[:end])
+        assert await look() == [], "one failure costs one ask, not one for each turn"
+        found = await prompt(api)
+        assert found["budget"]["used"] <= found["budget"]["history"]
+        assert found["decision"]["claims_shown"] == 0
+        assert "[not shown: m" in json.dumps(found["messages"]), "left out, and said so"
+    assert asked == ["scripted"]
+    clock.ahead += 200
+    status = (await api.http.get("/v1/status")).json()["compactor"]
+    assert (status["last_failure_reason"], status["cooling_down"]) == ("unreachable", 1)
+    assert "unreachable" in status["fixes"]
+    assert status["oldest_waiting_s"] >= 200, "what the alert for late compaction looks at"
+    assert (await post(api, "/compact"))["regions"][0]["status"] == "failed", "by hand it is tried at once"
+    assert len(asked) == 2
+    clock.ahead += 301
+    assert (await look())[0]["seat"] == "extractive", "the third time somebody else does it"
+    assert (await prompt(api))["decision"]["claims_shown"] > 0
+    dispatcher.dispatch = works
+    assert {r["status"] for r in (await post(api, "/compact"))["regions"]} == {"shadow_ok"}
+    assert (await api.http.get("/v1/status")).json()["compactor"]["cooling_down"] == 0
+
+
+async def test_a_call_by_hand_compacts_what_is_paused(api: Api) -> None:
+    await api.record(*talk(60))
+    await post(api, "/mode", paused=True)
+    assert (await post(api, "/compact", force=False))["regions"] == []
+    assert {r["status"] for r in (await post(api, "/compact"))["regions"]} == {"shadow_ok"}
 
 
 async def test_room_for_the_answer_is_kept_free_and_a_forced_run_shrinks(open_api: Open) -> None:

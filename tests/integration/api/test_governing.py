@@ -44,6 +44,38 @@ async def test_a_further_name_reaches_the_same_history_and_is_stored(open_api: O
     assert lane.resolve("session-2", "u1").conversation_id == "c1"
 
 
+async def test_under_its_new_session_id_a_host_gets_the_claims_and_finds_the_originals_of_the_old_one(
+    api: Api,
+) -> None:
+    """Fails if any call takes the name as it is: claims would be orphaned, and recall would search a stale history."""
+    rule = "Never enable zeta-sync on the billing cluster."
+    long = "It is a long story about the harbour. " * 30
+    turns = [said(n, f"{n} {long}", "assistant" if n % 2 else "user") for n in range(2, 80)]
+    await api.record(said(0, "Good morning."), said(1, "Good morning.", "assistant"), *turns[:6],
+                     said(900, rule), said(901, "Understood.", "assistant"), *turns[6:])  # fmt: skip
+    await post(api, "/compact")
+    await post(api, "/alias", alias="session-2")
+    new = "/v1/conversations/session-2"
+    turn = {"role": "user", "content": "Which clusters may I sync?"}
+    found = await api.http.post(f"{new}/assemble", json={**U, "window": 8_192, "append": [turn]})
+    assert rule in str(found.json()["messages"])
+    recorded = await api.http.post(f"{new}/messages", json={**U, "messages": [said(902, "The old pier is number 17.")]})
+    assert recorded.json()["conversation"]["conversation_id"] == "c1"
+    for name in ("session-2", "c1"):
+        here = f"/v1/conversations/{name}"
+        for query, expected in (("zeta-sync", "a900"), ("pier", "a902")):
+            hits = (await api.http.post(f"{here}/search", json={**U, "query": query})).json()["hits"]
+            assert [hit["id"] for hit in hits] == [expected]
+        read = await api.http.post(f"{here}/expand", json={**U, "ids": ["a900", "a902"]})
+        assert [m["content"] for m in read.json()["messages"]] == [rule, "The old pier is number 17."]
+    listed = (await api.http.get("/v1/conversations", params=U)).json()["conversations"]
+    assert [(c["conversation_id"], c["aliases"]) for c in listed] == [("c1", ["session-2"])]
+    bound = (await api.http.get(f"{new}/alias", params=U)).json()
+    assert bound == {"conversation_id": "c1", "aliases": ["session-2"]}
+    others = (await api.http.get("/v1/conversations", params={"user_id": "u2"})).json()["conversations"]
+    assert others == []
+
+
 async def test_a_name_in_use_is_refused_and_another_users_name_is_free(api: Api) -> None:
     await api.record(said(0, "hello"))
     await api.http.post("/v1/conversations/c2/messages", json={**U, "messages": [said(0, "other")]})

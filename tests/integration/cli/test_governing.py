@@ -43,6 +43,14 @@ def test_a_conversation_gets_names_a_mode_and_a_pause_from_the_command_line(tmp_
     assert run(db, "alias", *who) == {"conversation_id": "c1", "aliases": []}
     assert run(db, "alias", "later", *who)["aliases"] == ["later"]
     assert run(db, "alias", "-c", "later", "-u", "ann") == {"conversation_id": "c1", "aliases": ["later"]}
+    assert [c["aliases"] for c in run(db, "conversations")["conversations"]] == [["later"]]
+    table = CliRunner().invoke(cli, ["conversations", "--db", str(db)]).stdout
+    assert "also known as" in table
+    assert "later" in table
+    for named in (("-c", "later", "-u", "ann"), ("-c", "later")):
+        assert run(db, "why", "a0", *named)["id"] == "a0", "commands that read the database know the name too"
+        run(db, "verify", *named)
+        assert run(db, "search", "hello", *named)["hits"]
     assert run(db, "mode", *who) == {"mode": None, "paused": False}
     assert run(db, "mode", "fit", "--pause", *who) == {"mode": "fit", "paused": True}
     assert run(db, "mode", "--resume", *who) == {"mode": "fit", "paused": False}

@@ -15,6 +15,8 @@ import pytest
 
 from bobctx import keys
 from bobctx.client import AsyncClient, Client, Daemon, DaemonError
+from bobctx.runtime import daemon_of
+from bobctx.settings import Settings
 from tests.integration.api.conftest import BASE, Api, Open, open_api  # noqa: F401 - fixture
 
 HISTORY = [{"role": "user", "content": "hello"}]
@@ -72,6 +74,20 @@ async def test_an_answer_of_the_daemon_is_given_as_it_is() -> None:
         assert client.counters == {"assembled": 1}
     async with AsyncClient(transport=transport) as other:
         assert (await other.assemble("c", messages=HISTORY))["decision"]["mode"] == "live"
+
+
+async def test_a_client_of_the_settings_fits_by_the_injected_prefixes_of_the_lane() -> None:
+    """Fails if `daemon_of` or either client drops the setting: a prompt would begin with the host's rules file."""
+    rules = {"role": "user", "content": "# Repository rules " + "use no tabs " * 300}
+    first = {"role": "user", "content": "Fix the login test first."}
+    talk = [{"role": "assistant" if n % 2 == 0 else "user", "content": f"turn {n} " * 150} for n in range(60)]
+    daemon = daemon_of(Settings(injected_prefixes=("# Repository rules",), key="k", window=8_192))
+    transport = httpx.MockTransport(broken)
+    with Client(daemon, transport=transport) as client:
+        found = client.assemble("c", messages=[rules, first, *talk])
+    async with AsyncClient(daemon, transport=transport) as other:
+        assert await other.assemble("c", messages=[rules, first, *talk]) == found
+    assert first in found["messages"]
 
 
 @pytest.mark.parametrize("text", ["lone \ud800 surrogate", "\udfff"])

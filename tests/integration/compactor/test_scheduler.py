@@ -48,6 +48,29 @@ async def test_a_run_stops_at_its_limit_and_goes_on_afterwards(lane: Lane) -> No
     await until(lambda: scheduler.status()["regions"]["shadow_ok"] >= 4, 20)
 
 
+async def test_a_run_that_takes_too_long_is_ended_keeps_what_it_committed_and_holds_up_no_turn(lane: Lane) -> None:
+    """Fails if only the number of passes is bounded: a seat that never answers would hold its conversation for ever."""
+    hangs = True
+
+    async def hang(_: Job) -> None:
+        if hangs and await lane.chain():
+            await asyncio.sleep(3_600)
+
+    lane.dispatch.before = hang
+    await lane.record(talk(120))
+    scheduler = lane.scheduler(run_deadline_s=1.0)
+    scheduler.start()
+    await until(lambda: scheduler.status()["running"] == 1)
+    await lane.record(talk(1, start=500))
+    assert scheduler.notice(SCOPE) in (("running", "run_in_progress"), ("idle", "cooldown"))
+    await until(lambda: scheduler.status()["last_failure_reason"] == "internal:TimeoutError")
+    assert [row.status for row in await lane.chain()] == ["shadow_ok"]
+    hangs = False
+    lane.clock.ahead += 301
+    scheduler.notice(SCOPE)
+    await until(lambda: scheduler.status()["regions"]["shadow_ok"] >= 2)
+
+
 def more_than(jobs: list[Job], count: int) -> bool:
     return len(jobs) > count
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bobctx.compactor.seating import SeatInfo
+from bobctx.core.parts import read_message
+from bobctx.core.speakers import counted_tokens
+from bobctx.core.tokens import estimate
 from bobctx.core.types import Scope
+from bobctx.ports import Incoming, SeatRequest
 from bobctx.seats.choice import build, choose
 from tests.fake_model import FakeModel, fake_model
 from tests.integration.compactor.conftest import SCOPE, Lane, talk
@@ -47,6 +52,44 @@ async def test_the_next_region_is_smaller_and_fits(lane: Lane) -> None:
     assert model.requests[-1]["max_tokens"] == 8_192 // 4
     assert scheduler.status()["seat_window"] == {"tokens": 8_192, "configured": CONFIGURED, "source": "learned"}
     assert "BOBCTX_COMPACTOR_WINDOW" in scheduler.status()["fixes"]["seat_window_learned"]
+
+
+def heavy(number: int) -> list[dict[str, Any]]:
+    """One exchange of 4,000 tokens and more, nearly all of it in blocks that a seat does not read word for word."""
+    thought = {"type": "thinking", "thinking": "weighing it all " * 400, "signature": "s" * 400}
+    unknown = {"type": "custom_block", "data": {"rows": ["some row of a table"] * 200}}
+    call = {"type": "tool_use", "id": f"t{number}", "name": "run", "input": {"cmd": "ls " * 300}}
+    lines = "line of output\n" * (3_000 if number == 4 else 200)
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": lines}
+    return [
+        {"id": f"u{number}", "role": "user", "content": f"Step {number}. " + "go on " * 50},
+        {"id": f"a{number}", "role": "assistant", "content": [thought, unknown, call]},
+        {"id": f"r{number}", "role": "user", "content": [result]},
+        {"id": f"b{number}", "role": "assistant", "content": "ok " * 20},
+    ]
+
+
+@pytest.mark.parametrize("window", [4_096, 8_192, 16_384])
+async def test_what_a_seat_is_asked_fits_its_window_whatever_blocks_the_messages_hold(lane: Lane, window: int) -> None:
+    """Fails if thoughts, unknown blocks or long results are written out, or count nothing when a region is cut."""
+    sent: list[int] = []
+
+    def script(request: SeatRequest) -> str:
+        sent.append(sum(estimate(str(m["content"])) for m in request.prompt) + request.max_output_tokens)
+        return '{"claims": []}'
+
+    info = replace(lane.model(script), window=window)
+    asked: Any = lane.dispatch.seats["model"]
+    asked.window = window
+    messages = [read_message(m, egress="local") for n in range(12) for m in heavy(n)]
+    counted = [replace(m, tokens=counted_tokens(m, estimate)) for m in messages]
+    assert max(m.tokens for m in counted) > 8_192
+    incoming = [Incoming(message=m, counter_id="test") for m in counted]
+    await lane.store.record(SCOPE, incoming, backend=None, truncate_after=None, now=lane.clock.now())
+    answer = await lane.scheduler(seat=info, region_cap=12_000, forced_min=12_000).run_now(SCOPE)
+    assert {r["seat"] for r in answer["regions"]} == {"model"}
+    assert len(sent) > 3
+    assert max(sent) <= window
 
 
 async def test_an_error_that_states_no_window_lowers_it_too(lane: Lane) -> None:

@@ -13,8 +13,8 @@ from bobctx.compactor.scheduler import Scheduler
 from bobctx.compactor.spending import Caps, caps_for
 from bobctx.compactor.worker import run_job
 from bobctx.core.prices import DEAREST, Price, at_most, upper_bound
-from bobctx.core.types import Scope
-from bobctx.errors import ConfigurationError, SeatFailed
+from bobctx.core.types import Scope, UserScope
+from bobctx.errors import ConfigurationError, SeatFailed, StoreUnavailable
 from bobctx.model_data import dearest_price, listed_price
 from bobctx.ports import Job, JobResult, SeatReply, SeatRequest
 from tests.integration.compactor.conftest import SCOPE, Lane, talk
@@ -53,6 +53,52 @@ async def test_the_real_cost_takes_the_place_of_the_bound(lane: Lane) -> None:
     spent = await lane.store.ledger.spent(SCOPE, now=lane.clock.now())
     assert spent.lane_day_calls == calls > 1
     assert spent.lane_day_usd == spent.conversation_hour_usd == pytest.approx(0.001 * calls)
+
+
+def reporting(answer: Any = quoting) -> Any:
+    """A seat that reports 4,000 tokens read and 150 written for each ask, and no price."""
+
+    def script(request: SeatRequest) -> SeatReply:
+        usage = {"prompt_tokens": 4_000, "completion_tokens": 150, "total_tokens": 4_150}
+        return SeatReply(text=answer(request), provider="deepseek", host="api.example", usage=usage, cost_usd=None)
+
+    return script
+
+
+@pytest.mark.parametrize("answer", [quoting, wrong])
+async def test_what_compaction_read_and_wrote_is_in_the_totals_whatever_became_of_it(lane: Lane, answer: Any) -> None:
+    """Fails if asks count only where their claims were taken, or only in dollars."""
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+    runner = scheduler(lane, Caps(price=PRICE, hour_usd=100), reporting(answer))
+    await runner.run_now(SCOPE)
+    calls = len(lane.dispatch.asked)
+    assert calls > (answer is wrong)
+    status = runner.status()
+    assert (status["calls"], status["tokens_read"], status["tokens_written"]) == (calls, 4_000 * calls, 150 * calls)
+    cost = calls * 4_150 * PRICE.given / 1_000_000
+    assert status["cost_usd"] == pytest.approx(cost)
+    kept = await lane.store.overview(SCOPE)
+    assert (kept["compaction_tokens_read"], kept["compaction_tokens_written"]) == (4_000 * calls, 150 * calls)
+    assert kept["compaction_usd"] == pytest.approx(cost)
+    nothing = await lane.store.overview(UserScope(user_id="other"))
+    assert (nothing["compaction_tokens_read"], nothing["compaction_usd"]) == (None, None)
+
+
+async def test_an_ask_whose_result_could_not_be_stored_is_in_the_totals(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await lane.record(talk(17), egress="cloud_ok", backend="deepseek")
+    runner = scheduler(lane, Caps(price=PRICE, hour_usd=100), reporting())
+
+    async def fails(*_: Any, **__: Any) -> bool:
+        raise StoreUnavailable("the disk is full", reason="disk_full")
+
+    monkeypatch.setattr(lane.store, "commit_compaction", fails)
+    with pytest.raises(StoreUnavailable):
+        await runner.run_now(SCOPE)
+    status = runner.status()
+    assert (status["calls"], status["tokens_read"], status["tokens_written"]) == (1, 4_000, 150)
+    assert status["cost_usd"] > 0
 
 
 async def test_past_the_day_cap_the_extractor_goes_on_with_one_warning(lane: Lane) -> None:

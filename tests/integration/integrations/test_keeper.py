@@ -169,6 +169,17 @@ async def test_without_an_owner_the_list_is_fitted_and_nobody_is_asked(fake: Fak
     await bob.close()
 
 
+async def test_without_an_owner_the_opening_is_still_what_the_user_said_first(fake: Fake, sync: bool) -> None:
+    """Fails if the list that is fitted without asking ignores what the lane's setting says of the host's own texts."""
+    daemon = Daemon(url=fake.url, injected_prefixes=("<rules>",))
+    bob = Both(daemon, Options(window=1_000, output_tokens=100), sync=sync)
+    posted = ["<rules>" + "no tabs " * 400, "Fix the login test first.", *("word " * 100 for _ in range(10))]
+    found = await bob("fit", None, Asked(bodies=[{"role": "user", "content": text} for text in posted]))
+    assert found.changed(len(posted))
+    assert 1 in found.items
+    await bob.close()
+
+
 async def test_a_message_that_cannot_be_read_leaves_the_hosts_list_alone(fake: Fake, sync: bool) -> None:
     bob = await keeper(fake, sync)
     odd = [{"role": "user", "content": {1, 2}}]

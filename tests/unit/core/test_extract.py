@@ -224,7 +224,7 @@ def test_a_correction_that_names_nothing_is_quoted_behind_what_it_changes() -> N
     new = next(c for c in found if c["type"] == "correction")
     assert new["text"] == "Use port 8443 for the admin API. Actually make it 9443."
     assert new["cites"] == ["m1", "m3"]
-    assert new["to"] == next(c["id"] for c in found if c["text"] == "Use port 8443 for the admin API.")
+    assert new["to"] == next(c["id"] for c in found if c["text"] == "Use port 8443 for the admin API. Done.")
 
 
 def test_a_correction_finds_the_earlier_claim_of_another_region() -> None:

@@ -42,6 +42,15 @@ def test_the_window_comes_from_the_call_the_caller_or_the_catalogue() -> None:
     assert windows == [9_000, 8_000, 7_000]
 
 
+def test_what_the_host_put_first_does_not_anchor_the_opening() -> None:
+    """Fails if the daemon alone is told what injected texts begin with: a rules file would take the opening's room."""
+    rules = {"role": "user", "content": "# Repository rules " + "use no tabs " * 300}
+    first = {"role": "user", "content": "Fix the login test first."}
+    body = {"messages": [rules, first, *HISTORY[1:]], "window": 8192}
+    assert first in local_fit.answer(body, reason="x", injected=("# Repository rules",))["messages"]
+    assert first not in local_fit.answer(body, reason="x")["messages"]
+
+
 def test_what_cannot_be_read_comes_back_unchanged() -> None:
     odd = [{"role": "robot"}, 7]
     found = local_fit.answer({"messages": odd}, reason="x")

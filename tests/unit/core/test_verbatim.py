@@ -34,6 +34,16 @@ def test_a_changed_or_cut_literal_is_refused(text: str) -> None:
     assert verdict(SAID, text) in ("literal_missing", "unit_mismatch")
 
 
+@pytest.mark.parametrize("marks", ['""', "\u201c\u201d", "\u201e\u201c", "\u00ab\u00bb", "\u300c\u300d", "``"])
+def test_approved_words_in_quotation_marks_are_word_for_word_or_refused(marks: str) -> None:
+    """Fails if a paraphrase may stand in quotation marks: a reader takes it for the approved text."""
+    first, last = marks[0], marks[1]
+    approved = region(f"The approved headline is {first}Quiet rivers, loud cities{last}.")
+    assert verbatim.check(case(approved, f"The headline is {first}Quiet rivers, loud cities{last}.")) is None
+    for words in ("Loud cities, quiet rivers", "Quiet rivers and loud cities", "Quieter rivers, loud cities"):
+        assert verdict(approved, f"The headline is {first}{words}{last}.") == "literal_missing", words
+
+
 @pytest.mark.parametrize(
     "text",
     [
