@@ -68,6 +68,8 @@ def check(case: Case) -> Refusal | None:
         slot = mine.get(literal)
         if slot is None or not places or literal.soft_unit:
             continue
+        if literal.unit is None and all(_heads(case.source(p.message), p) for p in places[:MAX_PLACES]):
+            continue  # a year above a column belongs to all that stands below it
         terms = _in_clause(case, literal, whole) if lone and literal.measured else slot.keys
         terms -= {f"{label.noun}#{label.mark}" for label in named if label.start == literal.start}
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
@@ -76,6 +78,12 @@ def check(case: Case) -> Refusal | None:
         if refusal is not None:
             return refusal
     return _exchanged(case, list(mine.values())) or _crossed_over(case) or twins.parted(case, named)
+
+
+def _heads(source: Source, place: Found) -> bool:
+    """Whether a place is a heading of a table."""
+    headed = next((s.header for s in source.slots if s.header), ())
+    return any(cell.start <= place.start < cell.end for cell in headed)
 
 
 def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:

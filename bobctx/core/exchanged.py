@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.slots import BOUNDARY, stemmed
 
+_CUT: Final = regex.compile(r"[;.。；]|,?\s(?:and|but|while|whereas|und|aber|et|mais|y|pero|e|mas|ma|en|maar|и|а|но)\s")
+MOST_READ: Final = 40
+"""Clauses of a message that are read."""
 MOST: Final = 12
 """Clauses that are looked at, those with most of the claim first."""
 
@@ -24,6 +29,8 @@ def check(case: Case) -> Refusal | None:
     mine = {c.value[:-1]: c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
     if not mine:
         return None
+    if (crossed := _crossed(case)) is not None:
+        return crossed
     for _, clause in case.ranked[:MOST]:
         source = case.source(clause.message)
         sentence = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
@@ -52,3 +59,41 @@ def _given_to_other(case: Case, sentence: str, mine: dict[str, str], lang: str) 
 def _subject(part: str, lang: str) -> str:
     """The first word of a part that carries meaning."""
     return next((key for _, key in stemmed(part, lang)), "")
+
+
+def _crossed(case: Case) -> Refusal | None:
+    """Whether a claim on both sides (`the old ones are XML, the new ones are text`) gives each what is the other's."""
+    said = [p for p in _CUT.split(case.text) if p and p.strip()]
+    parts = [(value, _words(p, case.lang)) for p in said for value in _sides(p, case.lang)] if len(said) > 1 else []
+    for value, words in parts:
+        for rival, others in parts:
+            if rival == value or rival[:-1] != value[:-1]:
+                continue
+            own, other = _told(case, value), _told(case, rival)
+            if (words - others) & (other - own) and (others - words) & (own - other):
+                cue = next(c.text for c in cues(case.text, case.lang, LOGIC, ("opposite",)) if c.value == value)
+                best = case.supports[0] if case.supports else None
+                where = ("", "") if best is None else (best.text[:200], case.source(best.message).message.alias)
+                return Refusal(code="antonym", data={"cue": cue, "clause": where[0], "message": where[1]})
+    return None
+
+
+def _told(case: Case, value: str) -> set[str]:
+    """The words of the cited clauses with this side of an opposite, and not the other."""
+    found: set[str] = set()
+    for source in case.cited:
+        for clause in source.clauses[:MOST_READ]:
+            for part in _CUT.split(clause.text):
+                if part and value in _sides(part, source.lang):
+                    found |= _words(part, source.lang)
+    return found
+
+
+def _sides(text: str, lang: str) -> list[str]:
+    """The sides that a part names of an opposite of which it does not name the other."""
+    found = {c.value for c in cues(text, lang, LOGIC, ("opposite",))}
+    return sorted(v for v in found if not any(o != v and o[:-1] == v[:-1] for o in found))
+
+
+def _words(text: str, lang: str) -> set[str]:
+    return {key for _, key in stemmed(text, lang)}

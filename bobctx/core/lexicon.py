@@ -174,7 +174,11 @@ class Lexicon:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
         senses = list(first.senses)
         for phrase in self._candidates(form):
-            if len(phrase.parts) == 1 and (first.parts[0] != form or len(phrase.parts[0]) + SPARE > len(form)):
+            if (
+                len(phrase.parts) == 1
+                and not phrase.opens
+                and (first.parts[0] != form or len(phrase.parts[0]) + SPARE > len(form))
+            ):
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 

@@ -91,7 +91,7 @@ def _near(segment: Segment, heads: set[str]) -> set[str]:
 def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
     """The clause that says the denied word of the same thing, if no cited clause denies it."""
     best: tuple[int, Source, Clause] | None = None
-    places, denied_near = 0, False
+    places, denied_near, denied_most = 0, False, 0
     for source, clause, reading in _touching(case):
         if turned(reading, mine):
             return None  # `only after the review` is `not before the review`
@@ -99,6 +99,7 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
             keys = segment.content.keys() | segment.heads
             shared = sum(has_stem(w, keys) for w in others)
             denied_near = denied_near or (shared > 0 and turns(segment))
+            denied_most = max(denied_most, shared if segment.strength % 2 else 0)
             if not any(has_stem(h, keys) for h in heads):
                 continue
             if _denies(segment):
@@ -110,7 +111,9 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
                 and (best is None or shared > best[0])
             ):
                 best = shared, source, clause
-    if best is None or (best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0)):
+    if best is None or denied_most > max(1, best[0]):
+        return None  # `no clay for the lids` has more of it than `the bowl is made of clay`
+    if best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0):
         return None
     return best[1:]
 
@@ -248,6 +251,8 @@ def _dropped(case: Case) -> Refusal | None:
         found = _denied(segment, _touching(case))
         if found is None or any(_renders(s, found[2]) for s in denying) or turned(whole, found[2]):
             continue
+        if any(s.strength and s.heads & found[2].heads for s in whole.segments):
+            continue  # `wagons that lack a code must not go`: the lack is said there
         source, clause, denial = found
         cue = next((c.text for c in denial.cues if c.kind in ("negation", "deny")), "")
         return _refusal("negation_dropped", cue, source, clause)

@@ -298,10 +298,12 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
 
 
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:
-    """Whether another segment of the claim carries the negation (`in Wales but not in England`)."""
+    """Whether another segment of the claim carries the negation (`in Wales but not in England`), or its own denial."""
     return any(
-        s is not pair.claim and s.strength % 2 and s.content.keys() & pair.support.content.keys()
+        s is not pair.claim
+        and ((s.strength % 2 and s.content.keys() & pair.support.content.keys()) or s.heads & pair.support.heads)
         for s in context.mine.segments
+        if s.strength
     )
 
 

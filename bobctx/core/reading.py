@@ -284,6 +284,8 @@ def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> boo
     if not text[:start].strip():
         return not denies and text[segment.last - 1] in _COMMAS and bool(text[segment.last :].strip())
     lead = text[segment.first : start].strip(_SPACE).casefold()
+    if denies and not lead and text[:start].rstrip().endswith((":", "：")):
+        return False  # `in general: never more than two`
     return not lead or lead in JOINERS
 
 

@@ -12,7 +12,7 @@ from bobctx.core.labels import labels
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.sources import Clause
-from bobctx.core.text import content_stem, content_stems, stem, words
+from bobctx.core.text import clauses, content_stem, content_stems, stem, words
 
 MOST_WORDS: Final = 8
 """Content words of a claim that is short enough to be one statement."""
@@ -32,7 +32,7 @@ def check(case: Case) -> Refusal | None:
     if every is None:
         return None
     nouns = _nouns(case, every)
-    best = case.supports[0]
+    best = _best(case, every)
     denied = bool(negations(best.text, case.lang))
     if not nouns or denied != bool(negations(case.text, case.lang)):
         return None
@@ -50,6 +50,16 @@ def check(case: Case) -> Refusal | None:
         return None
     alias = case.source(best.message).message.alias
     return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
+
+
+def _best(case: Case, every: Cue) -> Clause:
+    """The clause that has most of the part of the claim in which the quantifier stands."""
+    parts = clauses(case.text)
+    if len(parts) < 2:
+        return case.supports[0]
+    part = next((p for p in parts if p.start <= every.start < p.end), parts[0])
+    said = content_stems(part.of(case.text), case.lang)
+    return max(case.supports, key=lambda c: len(said & content_stems(c.text, case.lang)))
 
 
 def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
