@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bobctx.core.function_words import BEYOND
+from bobctx.core.function_words import BEEN, BEYOND
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
@@ -155,7 +155,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     """Whether the claim's segment keeps the sign of the segment it rests on."""
     if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
-    if claim.has("past") and support.has("past") and support.has("negation") and not claim.strength:
+    if not claim.strength and _ended(claim, support):
         return AGREE  # `no longer at 70`: at 70 before
     if claim.has("whether") or support.has("whether"):
         return AGREE
@@ -178,6 +178,15 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _ended(claim: Segment, support: Segment) -> bool:
+    """Whether the claim tells as former what its source says has ended; a mere `was` tells no more than a time."""
+    if not claim.has("past") or not support.has("past") or not support.has("negation"):
+        return False
+    if {c.start for c in support.of("past")} & {c.start for c in support.of("negation")}:
+        return True
+    return all(any(c.text.casefold() not in BEEN for c in s.of("past")) for s in (claim, support))
 
 
 def _negated_opposite(claim: Segment, support: Segment, names: list[str]) -> bool:
