@@ -14,6 +14,8 @@ from bobctx.core import (
     binding,
     correcting,
     denial,
+    displaced,
+    doubled,
     example,
     exchanged,
     identity,
@@ -278,7 +280,7 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (meaning.check, denial.check, outright.check, verdict.check):
+    for check in (meaning.check, denial.check, doubled.check, displaced.check, outright.check, verdict.check):
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal
