@@ -27,7 +27,8 @@ SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
 MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
-
+_KEEPING = frozenset({"keep+", "stay+"})
+"""Both of them keep things as they are."""
 
 __all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
 
@@ -98,10 +99,17 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:
         return False  # `only the crew may`: that the crew may not is no other way to say it
     same = {c.value for c in denied.cues if c.kind == "polar"}
+    if any(_keeps(denied, c) for c in denied.cues):
+        same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
         c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _keeps(segment: Segment, soft: Cue) -> bool:
+    """Whether a cue is a word that keeps things as they are (`keep`, `stay`)."""
+    return soft.kind == "soft" and any(_at(p, soft) and p.value in _KEEPING for p in segment.cues)
 
 
 def _goes_on(bare: Segment, denied: Segment) -> bool:

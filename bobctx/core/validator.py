@@ -18,6 +18,7 @@ from bobctx.core import (
     doubled,
     example,
     exchanged,
+    granting,
     identity,
     meaning,
     outright,
@@ -55,6 +56,15 @@ from bobctx.core.versions import VALIDATOR_VERSION
 __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
 
+_TURNS = (
+    meaning.check,
+    denial.check,
+    doubled.check,
+    displaced.check,
+    granting.check,
+    outright.check,
+    verdict.check,
+)
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
 SAID = 0.8
@@ -280,7 +290,15 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (meaning.check, denial.check, doubled.check, displaced.check, outright.check, verdict.check):
+    for check in (
+        meaning.check,
+        denial.check,
+        doubled.check,
+        displaced.check,
+        granting.check,
+        outright.check,
+        verdict.check,
+    ):
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal
