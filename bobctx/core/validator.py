@@ -23,6 +23,7 @@ from bobctx.core import (
     meaning,
     outright,
     parallel,
+    permitting,
     ranges,
     sequel,
     staleness,
@@ -64,6 +65,7 @@ _TURNS = (
     granting.check,
     outright.check,
     verdict.check,
+    permitting.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
@@ -290,15 +292,7 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (
-        meaning.check,
-        denial.check,
-        doubled.check,
-        displaced.check,
-        granting.check,
-        outright.check,
-        verdict.check,
-    ):
+    for check in _TURNS:
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal
