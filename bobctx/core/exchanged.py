@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import BEEN
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.reading import Segment, read
@@ -82,6 +83,7 @@ def _turned_by(segment: Segment) -> bool:
     pair = {c.start for c in segment.of("polar")}
     return segment.kind == "contrast" or any(
         c.start not in pair
+        and c.text.casefold() not in BEEN
         and (c.kind in ("negation", "deny", "stop", "soft", "past") or c.value in ("unless", "only"))
         for c in segment.cues
     )
