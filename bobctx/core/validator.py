@@ -19,6 +19,7 @@ from bobctx.core import (
     example,
     exchanged,
     granting,
+    hidden,
     identity,
     meaning,
     outright,
@@ -64,6 +65,7 @@ _TURNS = (
     displaced.check,
     granting.check,
     outright.check,
+    hidden.check,
     verdict.check,
     permitting.check,
 )
