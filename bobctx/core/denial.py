@@ -12,6 +12,7 @@ from typing import Final
 
 from bobctx.core import change
 from bobctx.core.acts import refusals
+from bobctx.core.answers import opens_with_no
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
@@ -149,6 +150,8 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         whole = read(source.clauses[index].text, _lang(source, case))
         if turned(whole, segment):
             return False  # `only after the review` is `not before the review`
+        if whole.question and any(opens_with_no(s) for s in case.cited if s.position > source.position):
+            return False  # what the user refused
         for theirs in whole.segments:
             if turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
                 return False

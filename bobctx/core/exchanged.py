@@ -11,8 +11,10 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import BEEN
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.reading import Segment, read
 from bobctx.core.slots import BOUNDARY, stemmed
 
 _CUT: Final = regex.compile(r"[;.。；]|,?\s(?:and|but|while|whereas|und|aber|et|mais|y|pero|e|mas|ma|en|maar|и|а|но)\s")
@@ -26,6 +28,10 @@ def check(case: Case) -> Refusal | None:
     """The first opposite of the claim that its best sentence gives to something else."""
     if case.lang == UNKNOWN:
         return None
+    return _swapped(case) or _other_side(case)
+
+
+def _swapped(case: Case) -> Refusal | None:
     mine = {c.value[:-1]: c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
     if not mine:
         return None
@@ -40,6 +46,54 @@ def check(case: Case) -> Refusal | None:
                 code="antonym", data={"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
             )
     return None
+
+
+def _other_side(case: Case) -> Refusal | None:
+    """`the merge succeeded` of `merge failed: no lock`: the claim has all of a statement, its opposite and no more."""
+    if case.lang in ("zh", "ja"):
+        return None  # a single sign may be part of another word
+    whole = read(case.text, case.lang)
+    sides = {c.value for c in whole.cues if c.kind == "polar"}
+    mine = {
+        c.value: c
+        for s in whole.segments
+        if not _turned_by(s)
+        for c in s.of("polar")
+        if _opposite(c.value) not in sides
+    }
+    if not mine or whole.question or whole.has("hypothetical") or whole.has("whether"):
+        return None
+    touching = [(c, case.source(c.message)) for _, c in case.ranked[:MOST]]
+    readings = [(c, s, read(c.text, s.lang if s.lang != UNKNOWN else case.lang)) for c, s in touching]
+    said = {c.value for _, _, r in readings for c in r.cues if c.kind == "polar"}
+    words = {k for s in whole.segments for k in s.content}
+    for clause, source, reading in readings:
+        if reading.question or reading.has("hypothetical"):
+            continue
+        for segment in reading.segments:
+            for value in sorted((mine.keys() - said) & {_opposite(v) for v in segment.values("polar")}):
+                own = segment.wording.get("=" + value[:-1], frozenset()) | {"=" + value[:-1]}
+                rest = segment.content.keys() - own
+                if rest and rest <= words and not _turned_by(segment):
+                    data = {"cue": mine[value].text, "clause": clause.text[:200], "message": source.message.alias}
+                    return Refusal(code="antonym", data=data)
+    return None
+
+
+def _opposite(side: str) -> str:
+    """The other side of a pair."""
+    return side[:-1] + {"+": "-", "-": "+"}.get(side[-1], side[-1])
+
+
+def _turned_by(segment: Segment) -> bool:
+    """Whether anything beside a word of a pair turns a segment around."""
+    pair = {c.start for c in segment.of("polar")}
+    return segment.kind == "contrast" or any(
+        c.start not in pair
+        and c.text.casefold() not in BEEN
+        and (c.kind in ("negation", "deny", "stop", "soft", "past") or c.value in ("unless", "only"))
+        for c in segment.cues
+    )
 
 
 def _given_to_other(case: Case, sentence: str, mine: dict[str, str], lang: str) -> str:

@@ -22,6 +22,8 @@ PREPOSITIONS: Final = _set("prepositions")
 """Words between a denial and a place or time, which is not what it denies (`banned in the hall`)."""
 NOBODY: Final = tuple(sorted(_set("nobody", "|")))
 """Pronouns that deny of everybody or everything."""
+BEEN: Final = _set("been")
+"""Past forms of auxiliary verbs (`was`, `wurde`): they tell a time and no change."""
 BEYOND: Final = _set("beyond")
 """Last word of a denial of all others (`nobody outside`)."""
 WISHES: Final = _set("wishes")

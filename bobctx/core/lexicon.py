@@ -29,6 +29,8 @@ REMEMBERED = 20_000
 """Words per language whose candidate phrases are kept."""
 CACHED = 1_500
 """Code points of a text whose cues are remembered."""
+_EVEN = "ても"
+"""The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
@@ -91,6 +93,7 @@ class Lexicon:
             if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
         _join_limits(senses)
+        _join_permissions(senses)
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (
@@ -227,6 +230,15 @@ def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
             lead, _, last = contrast.rpartition(" ")
             if limit.startswith(last + " "):
                 senses.setdefault(f"{lead} {limit}", list(senses[limit]))
+
+
+def _join_permissions(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """`にしてもよい` as one permission, wherever a table has `にしても` (even if) and `てもよい` (may)."""
+    even = [p for p, meant in senses.items() if ("condition", "despite") in meant and p.endswith(_EVEN)]
+    may = [p for p, meant in senses.items() if ("modal", "may") in meant and p.startswith(_EVEN)]
+    for phrase in even:
+        for permission in may:
+            senses.setdefault(phrase.removesuffix(_EVEN) + permission, list(senses[permission]))
 
 
 def _written(phrase: str, lang: str) -> Sequence[str]:

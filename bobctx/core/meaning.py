@@ -18,6 +18,7 @@ from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
+from bobctx.core.granting import granted
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
@@ -76,7 +77,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text)
-            or _open(clause, case)
+            or (_open(clause, case) and not granted(case, clause, mismatch.cue))
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
             or verdict.follows(case.source(clause.message), clause, case.lang)

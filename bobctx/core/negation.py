@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bobctx.core.function_words import BEYOND
+from bobctx.core.function_words import BEEN, BEYOND
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
@@ -27,7 +27,8 @@ SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
 MIN_BASE = 4
 """Letters that must be left when a negative prefix is taken off."""
-
+_KEEPING = frozenset({"keep+", "stay+"})
+"""Both of them keep things as they are."""
 
 __all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
 
@@ -98,10 +99,17 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:
         return False  # `only the crew may`: that the crew may not is no other way to say it
     same = {c.value for c in denied.cues if c.kind == "polar"}
+    if any(_keeps(denied, c) for c in denied.cues):
+        same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
         c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _keeps(segment: Segment, soft: Cue) -> bool:
+    """Whether a cue is a word that keeps things as they are (`keep`, `stay`)."""
+    return soft.kind == "soft" and any(_at(p, soft) and p.value in _KEEPING for p in segment.cues)
 
 
 def _goes_on(bare: Segment, denied: Segment) -> bool:
@@ -155,7 +163,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     """Whether the claim's segment keeps the sign of the segment it rests on."""
     if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
-    if claim.has("past") and support.has("past") and support.has("negation") and not claim.strength:
+    if not claim.strength and _ended(claim, support):
         return AGREE  # `no longer at 70`: at 70 before
     if claim.has("whether") or support.has("whether"):
         return AGREE
@@ -178,6 +186,15 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _ended(claim: Segment, support: Segment) -> bool:
+    """Whether the claim tells as former what its source says has ended; a mere `was` tells no more than a time."""
+    if not claim.has("past") or not support.has("past") or not support.has("negation"):
+        return False
+    if {c.start for c in support.of("past")} & {c.start for c in support.of("negation")}:
+        return True
+    return all(any(c.text.casefold() not in BEEN for c in s.of("past")) for s in (claim, support))
 
 
 def _negated_opposite(claim: Segment, support: Segment, names: list[str]) -> bool:

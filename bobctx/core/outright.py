@@ -161,12 +161,12 @@ def _against(case: Case) -> Refusal | None:
     if len(known & source.clause_stems[source.clause_at(best.start)]) <= FITTING * len(known):
         return None
     later = [s for s in case.cited if s.position > source.position]
-    if any(answer(s) == "accepts" for s in later) and not any(_turned_there(case, s) for s in later):
+    if any(answer(s) == "accepts" for s in later) and not any(turned_there(case, s) for s in later):
         return _refusal("negation_added", denials[0].of("negation")[0].text, source, best)
     return None
 
 
-def _turned_there(case: Case, source: Source) -> bool:
+def turned_there(case: Case, source: Source) -> bool:
     """Whether an answer denies or refuses anything beside its yes that the claim speaks of, or in few words."""
     lang = source.lang if source.lang != UNKNOWN else case.lang
     return any(

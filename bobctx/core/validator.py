@@ -15,12 +15,17 @@ from bobctx.core import (
     compared,
     correcting,
     denial,
+    displaced,
+    doubled,
     example,
     exchanged,
+    granting,
+    hidden,
     identity,
     meaning,
     outright,
     parallel,
+    permitting,
     ranges,
     sequel,
     staleness,
@@ -54,6 +59,17 @@ from bobctx.core.versions import VALIDATOR_VERSION
 __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
 
+_TURNS = (
+    meaning.check,
+    denial.check,
+    doubled.check,
+    displaced.check,
+    granting.check,
+    outright.check,
+    hidden.check,
+    verdict.check,
+    permitting.check,
+)
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
 SAID = 0.8
@@ -280,7 +296,7 @@ class _Run:
 
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in (meaning.check, denial.check, outright.check, verdict.check):
+    for check in _TURNS:
         refusal = check(case)
         if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
             return refusal

@@ -1,0 +1,160 @@
+"""A denial of a denial (`is not kept out`) against sources that deny the matter once. Pure.
+
+Two denials in a claim say what none would. Where the segments of the sources that speak of the same thing deny it once,
+in whatever words, the claim turns them around (design, section 6, Polarity).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import CONCORD, words_of
+from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import Cue
+from bobctx.core.reading import Segment, read
+from bobctx.core.sources import Clause
+
+MOST: Final = 40
+"""Clauses with a word of the claim that are read."""
+CLOSEST: Final = 0.7
+"""Share of the best segment's words of the claim from which another one speaks of the same thing."""
+REACH: Final = 14
+"""Code points between a negation and the denying word that it turns around (`not to be kept out`)."""
+FEW: Final = 14
+"""Clauses of all cited messages up to which a denial anywhere in them counts."""
+ANSWER: Final = 2
+"""Content words of an answer that denies what was asked (`leave it out this time`)."""
+STEM: Final = 4
+"""Letters in common from which two denying words are forms of one."""
+_ONCE: Final = frozenset({"negation", "deny", "stop"})
+_LANGUAGES: Final = frozenset({"zh", "ja", UNKNOWN})
+"""Where single signs of a denial stand inside too many words."""
+
+
+def check(case: Case) -> Refusal | None:
+    """The first denial of a denial whose matter all its sources deny once."""
+    if case.lang in _LANGUAGES:
+        return None
+    for segment in read(case.text, case.lang).segments:
+        undone = _undone(segment)
+        if undone is None:
+            continue
+        words = words_of(segment) - segment.marked - _own(segment, undone)
+        if _denied_once(case, undone, words) or (_clauses(case) <= FEW and _plainly(case, undone, words)):
+            best = case.ranked[0][1]
+            data = {"cue": segment.of("verbal")[0].text, "clause": best.text[:200]}
+            return Refusal(code="negation_added", data={**data, "message": case.source(best.message).message.alias})
+    return None
+
+
+def _undone(segment: Segment) -> Cue | None:
+    """The word of a segment that denies, stops, spares or limits something and has a `not` before it."""
+    for negation in segment.of("verbal"):
+        near = [c for c in segment.cues if 0 <= c.start - negation.end <= REACH]
+        for cue in near:
+            kept = cue.kind == "soft" and any(c.kind == "soft" and c.start < cue.start for c in near)
+            if _low(cue) or (kept and not _held(segment, cue)):
+                return cue
+    return None
+
+
+def _low(cue: Cue) -> bool:
+    if cue.kind == "polar":
+        return cue.value.endswith("-")
+    return cue.kind in ("deny", "stop") or cue.value == "optional" or (cue.kind, cue.value) == ("comparator", "at_most")
+
+
+def _held(segment: Segment, soft: Cue) -> bool:
+    """Whether a keeping word names what goes on (`kept open`)."""
+    return any(c.start == soft.start and c.kind == "polar" and c.value.endswith("+") for c in segment.cues)
+
+
+def _own(segment: Segment, undone: Cue) -> set[str]:
+    """The denied words: another word may stand for them in the sources."""
+    stems = set(segment.heads)
+    if undone.kind in ("polar", "opposite"):
+        stems |= segment.wording.get("=" + undone.value[:-1], frozenset())
+    return stems
+
+
+def _clauses(case: Case) -> int:
+    return sum(len(s.clauses) for s in case.cited)
+
+
+def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
+    """Whether all segments with most of these words deny a single time."""
+    shared = [
+        (number, segment)
+        for _, clause in case.ranked[:MOST]
+        for segment in read(clause.text, _lang(case, clause)).segments
+        if (number := len(words & segment.content.keys()))
+    ]
+    best = max((n for n, _ in shared), default=0)
+    closest = [s for n, s in shared if n >= CLOSEST * best]
+    limits = undone.kind == "comparator"
+    return bool(closest) and all(
+        _once(s, case.lang, limits=limits) and not _alike(undone, s) and not _may_render(undone, s, case)
+        for s in closest
+    )
+
+
+def _lang(case: Case, clause: Clause) -> str:
+    lang = case.source(clause.message).lang
+    return lang if lang != UNKNOWN else case.lang
+
+
+def _may_render(undone: Cue, segment: Segment, case: Case) -> bool:
+    """Whether a word of its own may say what is not to be done (`do not bin it`: it must not be deleted)."""
+    if undone.kind in ("deny", "soft", "comparator") or undone.value == "optional":
+        return False
+    return any(not k.startswith("=") for k in segment.content.keys() - segment.marked - case.stems)
+
+
+def _plainly(case: Case, undone: Cue, words: set[str]) -> bool:
+    """Whether short sources deny the matter, and none of them denies a denial, says the opposite or permits."""
+    signs: set[str] = set()
+    asked = False
+    for clause in (c for source in case.cited for c in source.clauses):
+        reading = read(clause.text, _lang(case, clause))
+        for segment in reading.segments:
+            touches = bool(words & segment.content.keys())
+            if _alike(undone, segment) or (touches and _permits(segment)):
+                return False
+            answers = asked and len(segment.content.keys() - segment.marked) <= ANSWER
+            if (touches and not _may_render(undone, segment, case)) or answers:
+                signs |= _signs(segment)
+            asked = asked or touches
+        asked = asked and reading.question
+    return len(signs) == 1
+
+
+def _alike(undone: Cue, segment: Segment) -> bool:
+    """Whether a segment has the denying word itself, or the other side of its pair."""
+    head = undone.text.casefold()[:STEM]
+    return any(
+        c.text.casefold().startswith(head) or (undone.kind == "polar" and c.value == undone.value[:-1] + "+")
+        for c in segment.cues
+    )
+
+
+def _permits(segment: Segment) -> bool:
+    return not segment.strength and bool(segment.values("modal") & {"may", "can"}) and not segment.has("hypothetical")
+
+
+def _signs(segment: Segment) -> set[str]:
+    """How a segment denies: by a `not`, by a word that denies, or by both."""
+    low = any(c.kind in ("deny", "stop") or c.value in ("optional", "unless") for c in segment.cues)
+    return ({"not"} if segment.has("negation") else set()) | ({"low"} if low else set())
+
+
+def _once(segment: Segment, lang: str, *, limits: bool) -> bool:
+    """Whether a segment denies its matter a single time, by a negation, an exclusion or an end."""
+    if limits and "only" in segment.values("quantifier"):
+        return not segment.has("negation")
+    hard = {c.start for c in segment.cues if c.kind in _ONCE or c.value == "optional"}
+    negations = {c.start for c in segment.of("negation")}
+    if lang in CONCORD and len(negations) > 1:
+        hard -= set(sorted(negations)[1:])
+    other = {c.start for c in segment.cues if (c.kind == "polar" and c.value.endswith("-")) or c.value == "unless"}
+    return len(hard) == 1 and not other - hard

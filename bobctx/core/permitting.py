@@ -1,0 +1,91 @@
+"""A permission that nobody gave: a claim's `may` where its sources order, state or forbid the matter. Pure.
+
+`modality` compares the strength of aligned segments, and a plain order has none (`keep it shut`). Here a `may` is asked
+for anything near its words that permits, holds possible, puts to choice or restricts (design, section 6, Polarity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bobctx.core.acts import acceptances
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem, turns, words_of
+from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import ACTS, cues
+from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.sources import Clause, Source
+
+SHARED: Final = 2
+"""Words of the permitted statement that a clause about the matter has; half of them where they are pairs of signs."""
+FEW: Final = 2
+"""Words of a clause that has no matter of its own."""
+_GIVES: Final = frozenset({"may", "can", "optional"})
+_BINDS: Final = frozenset({"until", "unless", "except"})
+"""Conditions behind which a thing may be done."""
+_SAYS_SO: Final = ("hypothetical", "neutral", "whether")
+
+
+def check(case: Case) -> Refusal | None:
+    """The first `may` of the claim for which nothing in its sources stands."""
+    if case.lang == UNKNOWN or case.type == "open_question":
+        return None
+    whole = read(case.text, case.lang)
+    if whole.question or whole.bounds or whole.has("hypothetical") or "only" in whole.values("quantifier"):
+        return None
+    for segment in whole.segments:
+        given = next((c for c in segment.of("modal") if c.value == "may"), None)
+        if given is None or segment.has("negation") or segment.kind != "main" or "must" in segment.values("modal"):
+            continue
+        if any(s is not segment and s.kind != "condition" and turns(s) for s in whole.segments):
+            continue  # `the name may be logged, the value must be left out`: what a ban leaves
+        near = list(_near(case, words_of(segment) - segment.marked))
+        conditions = whole.values("condition") - {"at"}
+        if near and not any(_permits(s, c, r) for s, c, r in near) and _held(conditions, near):
+            clause = case.ranked[0][1] if case.ranked else near[0][1]
+            data = {
+                "cue": given.text,
+                "clause": clause.text[:200],
+                "message": case.source(clause.message).message.alias,
+            }
+            return Refusal(code="modality", data=data)
+    return None
+
+
+_Near = tuple[Source, Clause, Reading]
+
+
+def _near(case: Case, words: set[str]) -> Iterator[_Near]:
+    """The clauses about the matter and those of a few words that stand beside them or in other messages."""
+    least = max(SHARED, len(words) // SHARED) if case.lang in ("zh", "ja") else min(SHARED, len(words))
+    for source in case.cited:
+        lang = source.lang if source.lang != UNKNOWN else case.lang
+        clauses = [(c, read(c.text, lang)) for c in source.clauses]
+        said = [{k for s in r.segments for k in s.content if not k.startswith("=")} for _, r in clauses]
+        about = {i for i, stems in enumerate(said) if sum(has_stem(w, stems) for w in words) >= least}
+        beside = {j for i in about for j in (i - 1, i + 1)}
+        for index, (clause, reading) in enumerate(clauses):
+            small = len(said[index]) <= FEW and (index in beside or not about)
+            if index in about or small:
+                yield source, clause, reading
+
+
+def _permits(source: Source, clause: Clause, reading: Reading) -> bool:
+    """Whether a clause gives leave, holds possible, asks, restricts or accepts."""
+    if reading.question or reading.bounds or reading.accepts or any(_gives(s) for s in reading.segments):
+        return True
+    lang = reading.lang
+    return bool(acceptances(clause.text, lang) or cues(clause.text, lang, ACTS, ("fitting",)))
+
+
+def _gives(segment: Segment) -> bool:
+    if segment.values("modal") & _GIVES or segment.values("condition") & _BINDS or any(map(segment.has, _SAYS_SO)):
+        return True
+    return "only" in segment.values("quantifier")
+
+
+def _held(conditions: set[str], near: list[_Near]) -> bool:
+    """Whether the sources put the conditions of the claim too: elsewhere one may stand for `only`."""
+    theirs = {v for _, _, r in near for v in r.values("condition")}
+    return conditions <= theirs
