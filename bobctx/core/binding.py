@@ -260,12 +260,12 @@ def _misplaced(
 def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: frozenset[str]) -> Slot | None:
     """The value of the cited messages that the claim's words speak of instead."""
     said = whole if own.row else terms
-    for rival in _near(source, own):
+    for rival in near(source, own):
         if _is_rival(case, rival, own) and not _replaces(source, own, rival) and _taken(said, whole, own, rival):
             return rival
     if whole & own.keys:
         return None
-    former = [r.literal for r in _near(source, own) if _replaces(source, own, r)]
+    former = [r.literal for r in near(source, own) if _replaces(source, own, r)]
     for other in case.cited:
         if other is source or _made_brief(source, own, other):
             continue
@@ -312,7 +312,7 @@ def _around(source: Source, slot: Slot) -> str:
     return clause[:200]
 
 
-def _near(source: Source, own: Slot) -> Sequence[Slot]:
+def near(source: Source, own: Slot) -> Sequence[Slot]:
     """Values of the family around one, its own excepted."""
     kin = source.families[family(own.literal)]
     index = bisect_left([s.literal.start for s in kin], own.literal.start)

@@ -11,13 +11,19 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.cuts import JOINED
 from bobctx.core.function_words import BEEN
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.reading import Segment, read
 from bobctx.core.slots import BOUNDARY, stemmed
 
-_CUT: Final = regex.compile(r"[;.。；]|,?\s(?:and|but|while|whereas|und|aber|et|mais|y|pero|e|mas|ma|en|maar|и|а|но)\s")
+_STOPS: Final = r"[;.。；]"
+_CUT: Final = {
+    lang: regex.compile(_STOPS + "|" + "|".join(rf"(?<=\s){regex.escape(w)}(?=\s)" for w in sorted(words)))
+    for lang, words in JOINED.items()
+}
+_ENDS: Final = regex.compile(_STOPS)
 MOST_READ: Final = 40
 """Clauses of a message that are read."""
 MOST: Final = 12
@@ -117,7 +123,7 @@ def _subject(part: str, lang: str) -> str:
 
 def _crossed(case: Case) -> Refusal | None:
     """Whether a claim on both sides (`the old ones are XML, the new ones are text`) gives each what is the other's."""
-    said = [p for p in _CUT.split(case.text) if p and p.strip()]
+    said = _parts(case.text, case.lang)
     parts = [(value, _words(p, case.lang)) for p in said for value in _sides(p, case.lang)] if len(said) > 1 else []
     for value, words in parts:
         for rival, others in parts:
@@ -132,13 +138,18 @@ def _crossed(case: Case) -> Refusal | None:
     return None
 
 
+def _parts(text: str, lang: str) -> list[str]:
+    """The statements of a text, also those that an `and` joins."""
+    return [p for p in _CUT.get(lang, _ENDS).split(text) if p and p.strip()]
+
+
 def _told(case: Case, value: str) -> set[str]:
     """The words of the cited clauses with this side of an opposite, and not the other."""
     found: set[str] = set()
     for source in case.cited:
         for clause in source.clauses[:MOST_READ]:
-            for part in _CUT.split(clause.text):
-                if part and value in _sides(part, source.lang):
+            for part in _parts(clause.text, source.lang):
+                if value in _sides(part, source.lang):
                     found |= _words(part, source.lang)
     return found
 

@@ -30,9 +30,9 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     if b == 3 and a == 0 and claim.has("hypothetical") and not support.has("hypothetical"):
         return Verdict("modality", next(c.text for c in claim.cues if c.kind == "hypothetical"))
     limited = _limits(claim) and _limits(support)
-    if {a, b} == {3, 1} and _alone(claim) and _alone(support):
+    if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
-    if b == 3 and a == 1 and support.turned_bound and _capped(claim) and _capped(support):
+    if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
@@ -58,11 +58,18 @@ def _bounded(segment: Segment) -> bool:
 
 def _limits(segment: Segment) -> bool:
     """Whether it gives an amount a limit: `at most 60 are allowed` is `the upper limit is 60`."""
-    return bool((segment.values("comparator") | segment.values("comparator_post")) & {"at_most", "at_least"})
+    return bool(_limits_of(segment) & {"at_most", "at_least"})
 
 
-def _capped(segment: Segment) -> bool:
-    return "at_most" in segment.values("comparator") | segment.values("comparator_post")
+def _limits_of(segment: Segment) -> set[str]:
+    return segment.values("comparator") | segment.values("comparator_post")
+
+
+def _caps_itself(segment: Segment) -> bool:
+    """Whether its `must` belongs to the denial of more (`must not exceed`), not to something done within a limit."""
+    musts = [c for c in segment.of("modal") if c.value == "must"]
+    caps = [c for c in segment.cues if c.kind in ("comparator", "comparator_post") and c.value == "at_most"]
+    return segment.turned_bound and any(c.start <= m.end + 1 and m.start <= c.end for m in musts for c in caps)
 
 
 def _alone(segment: Segment) -> bool:

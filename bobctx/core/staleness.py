@@ -13,7 +13,7 @@ import regex
 
 from bobctx.core import change
 from bobctx.core.answers import opens_with_no
-from bobctx.core.binding import rivals, short_for
+from bobctx.core.binding import MAX_PLACES, near, rivals, short_for
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
@@ -94,7 +94,8 @@ def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> 
 
     Where a later message names a value with its unit in order to set it aside, that goes for the places before too.
     """
-    places = [p for p in places if not _foreign(case, p)] or places
+    if len(places) <= MAX_PLACES:
+        places = [p for p in places if not _foreign(case, p)] or places
     found = _set_aside(case, literal, places)
     if found is not None:
         return found
@@ -114,7 +115,7 @@ def _foreign(case: Case, place: Found) -> bool:
     mine = own.keys & case.stems
     return any(
         rivals(own.literal, other.literal) and mine < other.keys & case.stems and bool(own.keys - other.keys)
-        for other in source.families[family(own.literal)]
+        for other in near(source, own)
         if other.block != own.block
     )
 

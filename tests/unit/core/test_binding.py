@@ -138,3 +138,14 @@ def test_a_price_of_so_many_belongs_to_what_stands_before_the_count(said: str, w
     of = region(said)
     assert refused(of, wrong)
     assert not refused(of, right)
+
+
+def test_a_year_above_a_column_belongs_to_what_stands_below_it() -> None:
+    of = region(
+        (
+            "assistant",
+            "| field | 2031 yield | 2032 forecast |\n|---|---|---|\n| east | 61 t | 64 t |\n| west | 89 t | 90 t |",
+        )
+    )
+    assert verdict(of, "West had a yield of 89 t in 2031 and has a forecast of 90 t for 2032.") == "accepted"
+    assert verdict(of, "East has a forecast of 90 t for 2032.") == "binding"

@@ -87,3 +87,21 @@ def test_a_denial_that_another_part_of_the_claim_keeps_is_not_missed() -> None:
 def test_the_same_in_other_words_passes_and_its_opposite_does_not(source: str, claim: str, code: str) -> None:
     """Fails if a term turned around, an exception or an idiom is taken for a denial left out, or one is missed."""
     assert verdict(region(source), claim, type="constraint") == code
+
+
+def test_a_denial_of_the_thing_itself_outweighs_what_is_said_of_another() -> None:
+    """Fails if `the lid can be cast in tin` is held against `the hinges must not be cast in tin`."""
+    of = region("No tin for the hinges, it bends; cast them in brass. The lid can be cast in tin.")
+    assert verdict(of, "The hinges must not be cast in tin, they have to be brass.", type="constraint") == "accepted"
+    assert verdict(of, "The lid must not be cast in tin.", type="constraint") == "negation_added"
+
+
+def test_a_lack_that_tells_which_things_are_meant_is_not_left_out_where_the_claim_says_it() -> None:
+    of = region("Trunks that lack a seal belong in hold 7 and are not to be opened by porters.")
+    kept = "Trunks that lack a seal must not be opened by porters; they belong in hold 7."
+    assert verdict(of, kept, type="constraint") == "accepted"
+
+
+def test_a_ban_behind_a_colon_sets_nothing_aside() -> None:
+    of = region("And generally: never move more than two hives at once.")
+    assert verdict(of, "At most two hives may be moved at once.", type="constraint") == "accepted"

@@ -1,0 +1,29 @@
+"""How strongly a claim says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.core.claim_cases import region, verdict
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        ("The pump must only run on mains power.", "The pump may run solely on mains power.", "accepted"),
+        ("Only the night crew may open the vault.", "Only the night crew must open the vault.", "modality"),
+        ("The oven must not exceed 180 °C.", "The oven may reach at most 180 °C.", "accepted"),
+        ("Il forno non deve superare i 180 °C.", "Il forno può arrivare al massimo a 180 °C.", "accepted"),
+        (
+            "The parcel must arrive by 30 May at the latest.",
+            "The parcel may arrive by 30 May at the latest.",
+            "modality",
+        ),
+        ("Expenses may be paid up to 25 CHF.", "Expenses must be paid up to 25 CHF.", "modality"),
+        ("Staff must never share badges.", "Staff have to do without sharing badges.", "accepted"),
+        ("I wouldn't be happy with more than 8 guests.", "The user would like no more than 8 guests.", "accepted"),
+    ],
+)
+def test_a_duty_is_no_permission_unless_a_limit_makes_them_one(source: str, claim: str, expected: str) -> None:
+    """Fails if `must` and `may` are exchanged, or told apart where an only or a highest value makes them the same."""
+    assert verdict(region(source), claim, type="preference" if "would" in claim else "constraint") == expected
