@@ -14,7 +14,7 @@ from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
-from bobctx.core.text import folded, words
+from bobctx.core.text import folded, stem, words
 
 FIRST: Final = 4
 """Clauses of an answer in which it takes or leaves what it was asked."""
@@ -92,7 +92,8 @@ def _less_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Re
     if not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
         return None
     for clause, stems in zip(reply.clauses[:FIRST], reply.clause_stems, strict=False):
-        narrower = stems & case.stems and stems - case.stems
+        enough = {stem(w, reply.lang) for p in ENOUGH for w in p.split()}
+        narrower = stems & case.stems and {s for s in stems - case.stems - enough if not s.isdigit()}
         if narrower and _has(clause.text, ENOUGH, reply.lang) and not _has(clause.text, BOTH, reply.lang):
             return Refusal(code="refused", data={"clause": clause.text[:200], "message": reply.message.alias})
     return None

@@ -16,6 +16,8 @@ REACH_BACK = 12
 """The same where the comparator follows."""
 AHEAD = 5
 """Units up to the figure of a limit that is named with what it is for."""
+ONCE = " once"
+"""The only amount that a limit holds itself (`at most once`): by itself it is a condition."""
 _PART = regex.compile(r"[,;:.!?，。；：、؛،\n]")
 BETWEEN = 4
 """Units, concepts among them, up to the figure that a limit behind it is about."""
@@ -64,6 +66,8 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
 
 def _limited(said: Units, cue: Cue, lang: str) -> str | None:
     near: Sequence[Unit]
+    if cue.text.casefold().endswith(ONCE):
+        return ONCE.strip()
     if cue.kind == "comparator_post":
         near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
     else:

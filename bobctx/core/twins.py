@@ -23,6 +23,12 @@ _PART_OF: Final = regex.compile(
     r"|(?:/|[ ]?(?:中|中の|のうち|のうちの)[ ]?)"
 )
 """What stands between a part and its whole (`4 of the 612`)."""
+AROUND: Final = 160
+"""Code points around a value in which names with brackets are looked for."""
+_OWNED: Final = regex.compile(
+    r"(?<owner>(?=[^\s(（]{0,24}\p{N})[^\s,;:()（），、]{2,24})\s?[(（](?<inside>[^()（）\n]{1,40})[)）]"
+)
+"""A numbered name with brackets behind it (`1관(180석)`)."""
 _IS: Final = regex.compile(r"[`'\"]?\s?(?:[:=]\s?|\s(?:is|of|at|was)\s|\s)")
 """What stands between a key and its value in a claim."""
 _NAMES: Final = frozenset({"identifier", "ticket", "version"})
@@ -37,6 +43,7 @@ def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset
     rival = rival or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
     rival = rival or _foreign_name(case, literal, places) or _foreign_record(case, literal, places)
+    rival = rival or _in_brackets(case, places)
     return None if rival is None else refusal(literal.text, literal.kind, rival, case)
 
 
@@ -186,6 +193,26 @@ def _keyed(case: Case, literal: Literal) -> str | None:
                 return None
             found = f"{before.text} {slot.literal.text}"
     return found
+
+
+def _in_brackets(case: Case, places: Sequence[Found]) -> str | None:
+    """The name before the brackets of a value (`hall 1 (180), hall 2 (95)`), where the claim has another such name."""
+    found: str | None = None
+    for place in places:
+        text = case.source(place.message).text
+        near = _OWNED.finditer(text, max(0, place.start - AROUND), place.start + AROUND)
+        owners = [(m["owner"], m.start("inside"), m.end()) for m in near]
+        own = next((owner for owner, start, end in owners if start <= place.start < end), None)
+        rest = [owner for owner, *_ in owners if owner != own]
+        if own is None or _says(case.text, own) or not any(_says(case.text, other) for other in rest):
+            return None
+        found = own
+    return found
+
+
+def _says(text: str, name: str) -> bool:
+    at = text.find(name)
+    return at >= 0 and not text[max(0, at - 1) : at].isalnum()
 
 
 def part_of(text: str, one: Literal, other: Literal) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from bobctx.core.language import LANGUAGES
 from bobctx.core.polarity import compare
+from tests.unit.core.claim_cases import region, verdict
 
 PAIRS = Path(__file__).parent / "polarity_pairs"
 
@@ -84,3 +85,21 @@ def test_unread_language_passes_only_word_for_word() -> None:
 def test_double_negation_is_read_as_affirmation() -> None:
     assert compare("Tracing is enabled.", ["Tracing is not disabled."], lang="en") == []
     assert compare("Tracing is disabled.", ["Tracing is not disabled."], lang="en") != []
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        (
+            "A pass gives 20% off and works at most once per guest.",
+            "A pass works at least once per guest.",
+            "comparator",
+        ),
+        ("A pass gives 20% off and works at most once per guest.", "A pass works no more than once per guest.", ""),
+        ("Hiring is open to anyone older than 19.", "Hiring is open to anyone younger than 19.", "comparator"),
+        ("Huren mag alleen wie ouder is dan 19 jaar.", "Huren mag alleen wie jonger is dan 19 jaar.", "antonym"),
+        ("The pump is flushed once every 3 days.", "The pump is flushed once every 3 days.", ""),
+    ],
+)
+def test_amounts_and_ages_keep_their_side(source: str, claim: str, code: str) -> None:
+    assert verdict(region(source), claim, type="constraint") == (code or "accepted")

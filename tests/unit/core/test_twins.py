@@ -61,3 +61,9 @@ def test_a_part_of_a_count_shares_what_follows_it() -> None:
     of = region(("tool", "stock.csv: 240 rows, 3 without a price, 0 duplicates"))
     assert verdict(of, "In stock.csv 3 of the 240 rows are without a price.") == "accepted"
     assert verdict(of, "stock.csv has 3 rows.") == "binding"
+
+
+def test_a_value_in_brackets_belongs_to_the_name_before_them() -> None:
+    of = region("후보는 3관(210석)과 4관(85석)입니다.")
+    assert verdict(of, "4관은 210석이다.") == "binding"
+    assert verdict(of, "4관은 85석이다.") == "accepted"
