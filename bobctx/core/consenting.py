@@ -89,7 +89,8 @@ def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> R
 
 def _less_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
     """The answer that is content with one where the question was for both, which the claim says."""
-    if not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
+    yes = bool(reply.clauses) and read(reply.clauses[0].text, reply.lang).accepts  # `Yes, a short mail is enough`
+    if yes or not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
         return None
     for clause, stems in zip(reply.clauses[:FIRST], reply.clause_stems, strict=False):
         enough = {stem(w, reply.lang) for p in ENOUGH for w in p.split()}

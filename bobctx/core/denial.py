@@ -212,8 +212,10 @@ def _undone(case: Case, segment: Segment) -> bool:
 
 
 def _excludes(source: Source, index: int, case: Case) -> bool:
-    segments = read(source.clauses[index].text, _lang(source, case)).segments
-    return any(s.strength % 2 or (s.has("stop") and not s.strength) for s in segments)
+    whole = read(source.clauses[index].text, _lang(source, case))
+    if whole.question or any(s.has("negation") and s.has("stop") for s in whole.segments):
+        return False  # `do not stop it` undoes the stop itself, and a question says neither
+    return any(s.strength % 2 or (s.has("stop") and not s.strength) for s in whole.segments)
 
 
 def _value_denied(case: Case, segment: Segment) -> bool:

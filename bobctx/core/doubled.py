@@ -27,6 +27,8 @@ ANSWER: Final = 2
 """Content words of an answer that denies what was asked (`leave it out this time`)."""
 STEM: Final = 4
 """Letters in common from which two denying words are forms of one."""
+FORM: Final = 3
+"""Letters of a stem that is another form of the denying word."""
 _ONCE: Final = frozenset({"negation", "deny", "stop"})
 _LANGUAGES: Final = frozenset({"zh", "ja", UNKNOWN})
 """Where single signs of a denial stand inside too many words."""
@@ -84,12 +86,10 @@ def _clauses(case: Case) -> int:
 
 def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
     """Whether all segments with most of these words deny a single time."""
-    shared = [
-        (number, segment)
-        for _, clause in case.ranked[:MOST]
-        for segment in read(clause.text, _lang(case, clause)).segments
-        if (number := len(words & segment.content.keys()))
-    ]
+    near = [s for _, clause in case.ranked[:MOST] for s in read(clause.text, _lang(case, clause)).segments]
+    if any(_alike(undone, s) and s.has("negation") for s in near):
+        return False  # `hands off the logs, no deleting`
+    shared = [(number, s) for s in near if (number := len(words & s.content.keys()))]
     best = max((n for n, _ in shared), default=0)
     closest = [s for n, s in shared if n >= CLOSEST * best]
     limits = undone.kind == "comparator"
@@ -131,9 +131,11 @@ def _plainly(case: Case, undone: Cue, words: set[str]) -> bool:
 
 def _alike(undone: Cue, segment: Segment) -> bool:
     """Whether a segment has the denying word itself, or the other side of its pair."""
-    head = undone.text.casefold()[:STEM]
+    form = undone.text.casefold()
+    if any(len(k) >= FORM and k in form for k in segment.content):
+        return True  # `no borres` of `borrar`: no cue in this form
     return any(
-        c.text.casefold().startswith(head) or (undone.kind == "polar" and c.value == undone.value[:-1] + "+")
+        c.text.casefold().startswith(form[:STEM]) or (undone.kind == "polar" and c.value == undone.value[:-1] + "+")
         for c in segment.cues
     )
 

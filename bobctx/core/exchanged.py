@@ -24,6 +24,8 @@ _CUT: Final = {
     for lang, words in JOINED.items()
 }
 _ENDS: Final = regex.compile(_STOPS)
+_FIGURE: Final = regex.compile(r"\d+")
+_STANDS_FOR: Final = frozenset({"one", "ones"})
 MOST_READ: Final = 40
 """Clauses of a message that are read."""
 MOST: Final = 12
@@ -130,6 +132,8 @@ def _crossed(case: Case) -> Refusal | None:
             if rival == value or rival[:-1] != value[:-1]:
                 continue
             own, other = _told(case, value), _told(case, rival)
+            if (words - others) & (own - other) - _named(case, value):
+                continue  # `12 old chairs and 40 new ones`: the figures are each their own
             if (words - others) & (other - own) and (others - words) & (own - other):
                 cue = next(c.text for c in cues(case.text, case.lang, LOGIC, ("opposite",)) if c.value == value)
                 best = case.supports[0] if case.supports else None
@@ -161,4 +165,17 @@ def _sides(text: str, lang: str) -> list[str]:
 
 
 def _words(text: str, lang: str) -> set[str]:
-    return {key for _, key in stemmed(text, lang)}
+    """Content words and figures, without pronouns that stand for the noun (`the new ones`)."""
+    return ({key for _, key in stemmed(text, lang)} | set(_FIGURE.findall(text))) - _STANDS_FOR
+
+
+def _named(case: Case, value: str) -> set[str]:
+    """The stems of the words that name a side, in the claim and its sources."""
+    texts = [(case.text, case.lang), *((c.text, s.lang) for s in case.cited for c in s.clauses[:MOST_READ])]
+    return {
+        key
+        for text, lang in texts
+        for cue in cues(text, lang, LOGIC, ("opposite",))
+        if cue.value == value
+        for _, key in stemmed(cue.text, lang)
+    }

@@ -12,7 +12,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core import change, polarity, verdict
+from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
@@ -83,7 +83,9 @@ def check(case: Case) -> Refusal | None:
             or verdict.follows(case.source(clause.message), clause, case.lang)
         ):
             continue
-        if mismatch.code == "antonym" and _chosen(case, mismatch.cue, clause):
+        if mismatch.code == "antonym" and (
+            _chosen(case, mismatch.cue, clause) or compared.turned_around(case.text, clause.text, case.lang)
+        ):
             continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue

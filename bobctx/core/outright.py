@@ -186,6 +186,8 @@ def _undone(case: Case) -> Refusal | None:
         others = words_of(segment)
         same: tuple[Source, Clause] | None = None
         for source, clause, reading in _touching(case):
+            if reading.question:
+                continue
             for theirs in reading.segments:
                 if not _alike(denial, theirs) or not others & theirs.content.keys() - theirs.marked:
                     continue

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import regex
+
 from bobctx.core.acts import acceptances
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import ACTS, cues
+from bobctx.core.modality import DIRECTIVE
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 
@@ -21,6 +24,12 @@ SHARED: Final = 2
 """Words of the permitted statement that a clause about the matter has; half of them where they are pairs of signs."""
 FEW: Final = 2
 """Words of a clause that has no matter of its own."""
+_LEAVE: Final = regex.compile(
+    r"\b(?:permi(?:t|ss)|allow|authori[sz]|entitle|consent|lets?\b|letting|gets?\sto\b|access|right\sto|free\sto|forbidden|any\s?time|without"
+    r"\sasking|not\smore|welcome\sto|erlaub|darf|dürf|recht\b|ruhig|autoris|autoriz|je\slaisse|permet|permis|permiso|permit|permess|dejo\sque|lascio\sche"
+    r"|permissão|deixo\s|toestemming|ik\slaat|mag\b|разреш|позвол|пусть)|让|允许|可以|准许|あげ|許可|かまわ|構いません|해도|허락|허용|[أنيت]سمح|اسمح"
+)
+"""Words of leave beside the modals."""
 _GIVES: Final = frozenset({"may", "can", "optional"})
 _BINDS: Final = frozenset({"until", "unless", "except"})
 """Conditions behind which a thing may be done."""
@@ -29,8 +38,8 @@ _SAYS_SO: Final = ("hypothetical", "neutral", "whether")
 
 def check(case: Case) -> Refusal | None:
     """The first `may` of the claim for which nothing in its sources stands."""
-    if case.lang == UNKNOWN or case.type == "open_question":
-        return None
+    if case.lang == UNKNOWN or case.type not in DIRECTIVE:
+        return None  # elsewhere `may` is as often a guess
     whole = read(case.text, case.lang)
     if whole.question or whole.bounds or whole.has("hypothetical") or "only" in whole.values("quantifier"):
         return None
@@ -74,6 +83,8 @@ def _near(case: Case, words: set[str]) -> Iterator[_Near]:
 def _permits(source: Source, clause: Clause, reading: Reading) -> bool:
     """Whether a clause gives leave, holds possible, asks, restricts or accepts."""
     if reading.question or reading.bounds or reading.accepts or any(_gives(s) for s in reading.segments):
+        return True
+    if _LEAVE.search(clause.text.casefold()) is not None:
         return True
     lang = reading.lang
     return bool(acceptances(clause.text, lang) or cues(clause.text, lang, ACTS, ("fitting",)))
