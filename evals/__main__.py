@@ -89,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--share", type=int, choices=evidence.SHARES, help="evidence: one budget alone, in %%")
     found.add_argument("--detail", action="store_true", help="evidence: also intervals and answer words")
     found.add_argument("--tools", action="store_true", help="the tool-heavy variant")
+    found.add_argument("--plain", action="store_true", help="planted: without the tool-heavy variant")
     found.add_argument("--phrasings", choices=[*PHRASINGS], default="first", help="the words that facts are said in")
     found.add_argument("--scale", type=float, default=1.0, help="share of the full size, for a quick look")
     found.add_argument("--wait", type=float, default=0.0, help="seconds that exchange:DIR waits for a reply")
@@ -108,6 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ask=through_litellm(options.model) if options.model else None,
         write=writer_named(options.prose, wait_s=options.wait) if options.prose else None,
         tools=options.tools,
+        plain=options.plain,
         scale=options.scale,
         phrasings=options.phrasings,
     )

@@ -40,6 +40,8 @@ class Setting:
     write: Writer | None = None
     """Writes the summaries of the prose arm."""
     tools: bool = False
+    plain: bool = False
+    """Only the variant without tools, where both are run."""
     scale: float = 1.0
     phrasings: str = "first"
     """Which statements are planted (`planting.PHRASINGS`)."""
@@ -54,7 +56,8 @@ def run(name: str, setting: Setting, ledger: Ledger, *, seed: int, repeats: int)
     """`{arm: {correct, questions, context_tokens, stale_shown}}` over all repeats."""
     rows = []
     for number in range(repeats):
-        variants = [setting.tools] if setting.tools or name != "planted" else [False, True]
+        both = name == "planted" and not setting.tools and not setting.plain
+        variants = [False, True] if both else [setting.tools]
         for tools in variants:
             unit = (
                 ("tools" if tools else "chat") + (f" x{setting.scale}" if setting.scale != 1.0 else "") + setting.mark

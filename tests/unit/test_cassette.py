@@ -12,7 +12,9 @@ from evals.compacting import grow, read
 from evals.scenarios import SHAPES, converse
 from evals.seats import seat_named
 
-FOLDER = Path(__file__).parents[2] / "evals" / "cassettes" / "planted-small"
+CASSETTES = Path(__file__).parents[2] / "evals" / "cassettes"
+FOLDER = CASSETTES / "planted-small"
+WHOLE = CASSETTES / "planted-1.5b"
 
 
 def first_region() -> Region:
@@ -40,3 +42,13 @@ def test_what_the_model_copied_from_the_example_in_its_prompt_is_in_no_accepted_
     assert isinstance(parsed, ParsedReply)
     accepted, _ = validate_claims(parsed.claims, region)
     assert not any("vossgate" in c.text.lower() or "tarnfax" in c.text.lower() for c in accepted)
+
+
+def test_a_whole_conversation_replays_from_its_windows_alone() -> None:
+    """Fails when a window of the recorded conversation is asked in other words: then it has to be recorded anew."""
+    messages = read(converse("planted", 1).messages)
+    grown = grow(messages, plan_budget(SHAPES["planted"].window), seat=seat_named(f"small:exchange:{WHOLE}"))
+    assert len(grown.links) > 20
+    assert grown.taken_over <= 1
+    assert grown.raw > 500
+    assert grown.rejected * 4 < grown.raw
