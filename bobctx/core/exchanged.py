@@ -24,6 +24,7 @@ _CUT: Final = {
     for lang, words in JOINED.items()
 }
 _ENDS: Final = regex.compile(_STOPS)
+_COMMAS: Final = regex.compile(r"[,،，、]")
 _FIGURE: Final = regex.compile(r"\d+")
 _STANDS_FOR: Final = frozenset({"one", "ones"})
 MOST_READ: Final = 40
@@ -151,10 +152,12 @@ def _told(case: Case, value: str) -> set[str]:
     """The words of the cited clauses with this side of an opposite, and not the other."""
     found: set[str] = set()
     for source in case.cited:
-        for clause in source.clauses[:MOST_READ]:
-            for part in _parts(clause.text, source.lang):
-                if value in _sides(part, source.lang):
-                    found |= _words(part, source.lang)
+        for block in source.blocks[:MOST_READ]:
+            for part in _parts(block.of(source.text), source.lang):
+                one = value in _sides(part, source.lang)
+                for piece in [part] if one else _COMMAS.split(part):  # `the new one Ubuntu, the old one Debian`
+                    if value in _sides(piece, source.lang):
+                        found |= _words(piece, source.lang)
     return found
 
 

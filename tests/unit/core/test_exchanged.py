@@ -32,6 +32,8 @@ def test_the_other_side_of_a_pair_is_refused(source: str, claim: str, refused: b
          "The old maps are on vellum and the new ones are on linen.", "antonym"),
         ("The old maps are on linen. The new ones, drawn in May, are on vellum.",
          "The old maps are on linen and the new ones are on vellum.", "accepted"),
+        ("The new mill grinds rye, the old one spelt.", "The old mill grinds rye and the new one spelt.", "antonym"),
+        ("The new mill grinds rye, the old one spelt.", "The old mill grinds spelt and the new one rye.", "accepted"),
         ("Die alten Karten sind auf Leinen. Die neuen Karten sind auf Pergament.",
          "Die alten Karten sind auf Pergament und die neuen auf Leinen.", "antonym"),
         ("Les anciennes cartes sont en lin. Les nouvelles cartes sont en vélin.",
