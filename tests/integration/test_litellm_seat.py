@@ -93,7 +93,8 @@ async def test_the_real_library_in_a_real_worker_process() -> None:
     async with fake_model("plain", "context", "rate:9", "refusal") as model:
         supervisor = Supervisor([sys.executable, "-c", WORKER], env={**os.environ, "FAKE_BASE": model.base_url})
         scope = Scope(conversation_id="c", user_id="u")
-        job = Job(scope=scope, region=REGION, prior=(), prefix="r1", seat="openai/fake", timeout_s=180.0)  # the worker imports the library first
+        # The worker imports the library first, which takes long on a busy machine.
+        job = Job(scope=scope, region=REGION, prior=(), prefix="r1", seat="openai/fake", timeout_s=180.0)
         results = [await supervisor.dispatch(job) for _ in range(4)]
         await supervisor.close()
     assert [r.error for r in results] == [None, "context_length", "rate_limited", "refused"]
