@@ -82,8 +82,7 @@ def check(case: Case) -> Refusal | None:
 
 def _heads(source: Source, place: Found) -> bool:
     """Whether a place is a heading of a table."""
-    headed = next((s.header for s in source.slots if s.header), ())
-    return any(cell.start <= place.start < cell.end for cell in headed)
+    return any(cell.start <= place.start < cell.end for cell in source.headings)
 
 
 def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
@@ -260,12 +259,13 @@ def _misplaced(
 def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: frozenset[str]) -> Slot | None:
     """The value of the cited messages that the claim's words speak of instead."""
     said = whole if own.row else terms
-    for rival in near(source, own):
+    beside = near(source, own)
+    for rival in beside:
         if _is_rival(case, rival, own) and not _replaces(source, own, rival) and _taken(said, whole, own, rival):
             return rival
     if whole & own.keys:
         return None
-    former = [r.literal for r in near(source, own) if _replaces(source, own, r)]
+    former = [r.literal for r in beside if _replaces(source, own, r)]
     for other in case.cited:
         if other is source or _made_brief(source, own, other):
             continue

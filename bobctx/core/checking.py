@@ -5,13 +5,14 @@ A check is a function of a `Case` that answers a `Refusal` or None; `validator` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from bobctx.core import literals
 from bobctx.core.language import LATIN, UNKNOWN, language_of, likeliest
 from bobctx.core.literals import Literal
+from bobctx.core.reading import Reading, read
 from bobctx.core.repeating import Repeated, repeated
 from bobctx.core.shape import Shaped
 from bobctx.core.sources import Clause, Found, Source
@@ -79,6 +80,21 @@ class Case:
     def source(self, position: int) -> Source:
         """The cited source at a position of the region."""
         return next(s for s in self.cited if s.position == position)
+
+    def lang_of(self, source: Source) -> str:
+        """The language a cited message is read in; the claim's where it says too little."""
+        return source.lang if source.lang != UNKNOWN else self.lang
+
+    @cached_property
+    def clause_count(self) -> int:
+        """Clauses of all cited messages."""
+        return sum(len(s.clauses) for s in self.cited)
+
+    def readings(self, most: int) -> Iterator[tuple[Source, Clause, Reading]]:
+        """The cited clauses that have a word of the claim, as read; those with most of it first."""
+        for _, clause in self.ranked[:most]:
+            source = self.source(clause.message)
+            yield source, clause, read(clause.text, self.lang_of(source))
 
     @cached_property
     def supports(self) -> list[Clause]:

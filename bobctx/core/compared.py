@@ -14,7 +14,7 @@ from bobctx.core.acts import comparators, negations
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, LOGIC, cues
 from bobctx.core.slots import BOUNDARY, stemmed
 
 MOST: Final = 8
@@ -42,7 +42,6 @@ _MARKS: Final = {
 }
 _TOPIC: Final = {"ja": regex.compile(r"[はがも]"), "ko": regex.compile(r"(?:은|는|이|가)\s")}
 """What closes the first side where both stand before the mark (`A는 B보다`)."""
-_SPACELESS: Final = frozenset({"zh", "ja", "ko"})
 _LEADING: Final = " 、，,も"
 _LESS: Final = regex.compile(r"\b(?:less|fewer|least|weniger|moins|menos|meno|minder|menor|менее|меньше|أقل)\b")
 
@@ -64,7 +63,7 @@ def check(case: Case) -> Refusal | None:
         source = case.source(clause.message)
         if source.lang != case.lang:
             continue
-        block = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
+        block = source.sentence_at(clause.start)
         for text in dict.fromkeys((clause.text, block.of(source.text) if block is not None else clause.text)):
             theirs = _sides(text, source.lang)
             if theirs is None or _turned(case.text, text, case.lang):
@@ -87,7 +86,7 @@ def turned_around(claim: str, clause: str, lang: str) -> bool:
 
 def _sides(text: str, lang: str) -> _Sides | None:
     """The two sides of the only comparison of a text, in its part of the sentence."""
-    found = list(_MARKS[lang].finditer(text.casefold() if lang not in _SPACELESS else text))
+    found = list(_MARKS[lang].finditer(text.casefold() if lang not in CHARACTER_LANGUAGES else text))
     if len(found) != 1:
         return None
     start, end = found[0].end() if lang in _ROMANCE else found[0].start(), found[0].end()
@@ -104,7 +103,7 @@ def _sides(text: str, lang: str) -> _Sides | None:
 
 def _swapped(mine: _Sides, theirs: _Sides, lang: str) -> bool:
     """Whether what is compared with in the one is what is preferred in the other, both ways."""
-    if lang in _SPACELESS:
+    if lang in CHARACTER_LANGUAGES:
         first, second = mine.first.strip(_LEADING), mine.other.strip(_LEADING)
         a, b = (first[-2:] if lang == "zh" else first[:2]), second[:2]
         before, behind = theirs.first[-SIDE:], theirs.other[:SIDE]
@@ -138,7 +137,7 @@ def _turned(claim: str, clause: str, lang: str) -> bool:
     more, other = ({c.value for c in comparators(t, lang)} & {"more", "less"} for t in (claim, clause))
     if more and other and more != other:
         return True
-    if lang in _SPACELESS:
+    if lang in CHARACTER_LANGUAGES:
         return claim.rstrip(" .。！!다요いす")[-1:] not in clause
     return any(not has_stem(k, _stems(clause, lang)) for k in _stems(claim, lang) - _stems(_frame(claim, lang), lang))
 

@@ -73,7 +73,9 @@ def _condition_left(case: Case, asked: Clause, reply: Source) -> Refusal | None:
 
 def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
     """The value that the answer chooses of two (`6 or 8?`), where the claim has the one left."""
-    sentence = next(b for b in source.blocks if b.start <= asked.start < b.end)
+    sentence = source.sentence_at(asked.start)
+    if sentence is None:
+        return None
     offered = [x for x in source.literals if sentence.start <= x.start < sentence.end and _choice(x)]
     first = reply.blocks[0]
     taken = [x for x in reply.literals if x.start < first.end and _choice(x)]
@@ -89,11 +91,12 @@ def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> R
 
 def _less_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
     """The answer that is content with one where the question was for both, which the claim says."""
-    yes = bool(reply.clauses) and read(reply.clauses[0].text, reply.lang).accepts  # `Yes, a short mail is enough`
-    if yes or not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
+    if not _has(case.text, BOTH, case.lang) or not _has(_sentence(source, asked), BOTH, source.lang):
         return None
+    if reply.clauses and read(reply.clauses[0].text, reply.lang).accepts:
+        return None  # `Yes, a short mail is enough`
+    enough = {stem(w, reply.lang) for p in ENOUGH for w in p.split()}
     for clause, stems in zip(reply.clauses[:FIRST], reply.clause_stems, strict=False):
-        enough = {stem(w, reply.lang) for p in ENOUGH for w in p.split()}
         narrower = stems & case.stems and {s for s in stems - case.stems - enough if not s.isdigit()}
         if narrower and _has(clause.text, ENOUGH, reply.lang) and not _has(clause.text, BOTH, reply.lang):
             return Refusal(code="refused", data={"clause": clause.text[:200], "message": reply.message.alias})
@@ -118,7 +121,8 @@ def _named(case: Case, chosen: Literal | None) -> bool:
 
 
 def _sentence(source: Source, clause: Clause) -> str:
-    return next((b.of(source.text) for b in source.blocks if b.start <= clause.start < b.end), clause.text)
+    sentence = source.sentence_at(clause.start)
+    return clause.text if sentence is None else sentence.of(source.text)
 
 
 def _alone(source: Source) -> bool:

@@ -66,7 +66,7 @@ def check(case: Case) -> Refusal | None:
     """The first denial of the claim that nothing in its sources stands for."""
     if case.lang == UNKNOWN:
         return None
-    few = sum(len(s.clauses) for s in case.cited) <= FEW
+    few = case.clause_count <= FEW
     plain = few or case.lang not in ("zh", "ja")  # pairs of characters are too common in a long text
     for segment in read(case.text, case.lang).segments:
         denials = segment.of("negation")
@@ -88,10 +88,6 @@ def words_of(segment: Segment) -> set[str]:
     return {k for k in segment.content if not k.startswith("=")}
 
 
-def _lang(source: Source, case: Case) -> str:
-    return source.lang if source.lang != UNKNOWN else case.lang
-
-
 # -- short sources: any denial nearby --------------------------------------------
 
 
@@ -107,7 +103,7 @@ def _denies(source: Source, words: set[str], case: Case, segment: Segment) -> bo
         if stems & words:
             close.update(range(max(0, index - NEAR), min(len(source.clauses), index + NEAR + 1)))
     where = sorted(close) if close else range(len(source.clauses))
-    lang = _lang(source, case)
+    lang = case.lang_of(source)
     texts = [source.clauses[i].text for i in where]
     return any(speaks(t, lang) for t in texts) or any(turned(read(t, lang), segment) for t in texts)
 
@@ -147,7 +143,7 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         headed = any(has_stem(h, source.clause_stems[index]) for h in heads)
         if _blank(source.clauses[index].text, headed=headed):
             return False
-        whole = read(source.clauses[index].text, _lang(source, case))
+        whole = read(source.clauses[index].text, case.lang_of(source))
         if turned(whole, segment):
             return False  # `only after the review` is `not before the review`
         if whole.question and any(opens_with_no(s) for s in case.cited if s.position > source.position):
@@ -212,7 +208,7 @@ def _undone(case: Case, segment: Segment) -> bool:
 
 
 def _excludes(source: Source, index: int, case: Case) -> bool:
-    whole = read(source.clauses[index].text, _lang(source, case))
+    whole = read(source.clauses[index].text, case.lang_of(source))
     if whole.question or any(s.has("negation") and s.has("stop") for s in whole.segments):
         return False  # `do not stop it` undoes the stop itself, and a question says neither
     return any(s.strength % 2 or (s.has("stop") and not s.strength) for s in whole.segments)
@@ -234,5 +230,5 @@ def _value_denied(case: Case, segment: Segment) -> bool:
 def _questions(source: Source, position: int, case: Case) -> bool:
     if not source.clauses:
         return False
-    text, lang = source.clauses[source.clause_at(position)].text, _lang(source, case)
+    text, lang = source.clauses[source.clause_at(position)].text, case.lang_of(source)
     return speaks(text, lang) or change.marks_change(text, lang) or change.marks_former(text, lang)

@@ -70,7 +70,7 @@ def _affirmed(case: Case, link: str, words: frozenset[str], denial: str) -> str 
     found: str | None = None
     for _, clause in case.ranked[:MOST]:
         source = case.source(clause.message)
-        lang = source.lang if source.lang != UNKNOWN else case.lang
+        lang = case.lang_of(source)
         for theirs, part, _ in _parts(clause.text, lang):
             stems = content_stems(part, lang)
             if sum(has_stem(w, stems) for w in words) < SAME * len(words):

@@ -13,7 +13,6 @@ from bobctx.core.denial import CONCORD, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import Segment, read
-from bobctx.core.sources import Clause
 
 MOST: Final = 40
 """Clauses with a word of the claim that are read."""
@@ -43,7 +42,7 @@ def check(case: Case) -> Refusal | None:
         if undone is None:
             continue
         words = words_of(segment) - segment.marked - _own(segment, undone)
-        if _denied_once(case, undone, words) or (_clauses(case) <= FEW and _plainly(case, undone, words)):
+        if _denied_once(case, undone, words) or (case.clause_count <= FEW and _plainly(case, undone, words)):
             best = case.ranked[0][1]
             data = {"cue": segment.of("verbal")[0].text, "clause": best.text[:200]}
             return Refusal(code="negation_added", data={**data, "message": case.source(best.message).message.alias})
@@ -80,13 +79,9 @@ def _own(segment: Segment, undone: Cue) -> set[str]:
     return stems
 
 
-def _clauses(case: Case) -> int:
-    return sum(len(s.clauses) for s in case.cited)
-
-
 def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
     """Whether all segments with most of these words deny a single time."""
-    near = [s for _, clause in case.ranked[:MOST] for s in read(clause.text, _lang(case, clause)).segments]
+    near = [s for *_, reading in case.readings(MOST) for s in reading.segments]
     if any(_alike(undone, s) and s.has("negation") for s in near):
         return False  # `hands off the logs, no deleting`
     shared = [(number, s) for s in near if (number := len(words & s.content.keys()))]
@@ -97,11 +92,6 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
         _once(s, case.lang, limits=limits) and not _alike(undone, s) and not _may_render(undone, s, case)
         for s in closest
     )
-
-
-def _lang(case: Case, clause: Clause) -> str:
-    lang = case.source(clause.message).lang
-    return lang if lang != UNKNOWN else case.lang
 
 
 def _may_render(undone: Cue, segment: Segment, case: Case) -> bool:
@@ -115,8 +105,8 @@ def _plainly(case: Case, undone: Cue, words: set[str]) -> bool:
     """Whether short sources deny the matter, and none of them denies a denial, says the opposite or permits."""
     signs: set[str] = set()
     asked = False
-    for clause in (c for source in case.cited for c in source.clauses):
-        reading = read(clause.text, _lang(case, clause))
+    for source, clause in ((s, c) for s in case.cited for c in s.clauses):
+        reading = read(clause.text, case.lang_of(source))
         for segment in reading.segments:
             touches = bool(words & segment.content.keys())
             if _alike(undone, segment) or (touches and _permits(segment)):

@@ -51,15 +51,19 @@ def _part_of(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
     """`all the interviews` where a clause that says all of it says it of some, and none says it of all."""
     known = {pair for r in theirs for s in r.segments for pair in s.quantified}
     for mine in claim.segments:
-        for value, noun in mine.quantified:
-            if value != "all" or ("all", noun) in known or len(mine.content) < TOLD:
-                continue
-            for index, whole in enumerate(theirs):
-                for segment in whole.segments:
-                    part = noun in {k for v, k in segment.quantified if v in ("some", "most")}
-                    if part and mine.content.keys() <= segment.content.keys() and segment.strength == mine.strength:
-                        cue = next(c for c in mine.of("quantifier") if c.value == "all")
-                        yield Verdict("quantifier", cue.text), index, False
+        nouns = {noun for value, noun in mine.quantified if value == "all" and ("all", noun) not in known}
+        if not nouns or len(mine.content) < TOLD:
+            continue
+        cue = next(c for c in mine.of("quantifier") if c.value == "all")
+        for index, whole in enumerate(theirs):
+            if any(_of_part(segment, mine, nouns) for segment in whole.segments):
+                yield Verdict("quantifier", cue.text), index, False
+
+
+def _of_part(segment: Segment, mine: Segment, nouns: Collection[str]) -> bool:
+    """Whether a segment has all that the claim says, with the same sign, and says it of a part."""
+    part = any(noun in nouns for value, noun in segment.quantified if value in ("some", "most"))
+    return part and mine.content.keys() <= segment.content.keys() and segment.strength == mine.strength
 
 
 def _consequences(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:

@@ -1,7 +1,8 @@
 """Opposites that have changed places: `tenors stand left` of `altos stand left, tenors right`. Pure.
 
 A sentence with two members of one set of opposites (left and right, red and blue, summer and winter) gives each to the
-part it stands in. A claim with one of them and the words of the other one's part is refused.
+part it stands in. A claim with one of them and the words of the other one's part is refused; so is one that gives each
+of two sides what is the other's, and one that has all of a statement and the other side of its verb.
 """
 
 from __future__ import annotations
@@ -34,21 +35,19 @@ MOST: Final = 12
 
 
 def check(case: Case) -> Refusal | None:
-    """The first opposite of the claim that its best sentence gives to something else."""
+    """The first opposite of the claim that its sources give to something else, or have the other way round."""
     if case.lang == UNKNOWN:
         return None
-    return _swapped(case) or _other_side(case)
-
-
-def _swapped(case: Case) -> Refusal | None:
     mine = {c.value[:-1]: c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
-    if not mine:
-        return None
-    if (crossed := _crossed(case)) is not None:
-        return crossed
+    exchanged = _crossed(case) or _swapped(case, mine) if mine else None
+    return exchanged or _other_side(case)
+
+
+def _swapped(case: Case, mine: dict[str, str]) -> Refusal | None:
+    """A claim on one side that has the subject of the other side's part; `mine` are its sides by concept."""
     for _, clause in case.ranked[:MOST]:
         source = case.source(clause.message)
-        sentence = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
+        sentence = source.sentence_at(clause.start)
         cue = _given_to_other(case, sentence.of(source.text), mine, source.lang) if sentence else ""
         if cue:
             return Refusal(
@@ -72,11 +71,10 @@ def _other_side(case: Case) -> Refusal | None:
     }
     if not mine or whole.question or whole.has("hypothetical") or whole.has("whether"):
         return None
-    touching = [(c, case.source(c.message)) for _, c in case.ranked[:MOST]]
-    readings = [(c, s, read(c.text, s.lang if s.lang != UNKNOWN else case.lang)) for c, s in touching]
-    said = {c.value for _, _, r in readings for c in r.cues if c.kind == "polar"}
+    readings = list(case.readings(MOST))
+    said = {c.value for *_, r in readings for c in r.cues if c.kind == "polar"}
     words = {k for s in whole.segments for k in s.content}
-    for clause, source, reading in readings:
+    for source, clause, reading in readings:
         if reading.question or reading.has("hypothetical"):
             continue
         for segment in reading.segments:

@@ -28,10 +28,9 @@ def check(case: Case) -> Refusal | None:
     mine = [s for s in whole.segments if s.kind == "main" and not _open(s)]
     if whole.question or not mine:
         return None
-    touching = [(c, case.source(c.message)) for _, c in case.ranked[:MOST]]
-    readings = [(c, s, read(c.text, s.lang if s.lang != UNKNOWN else case.lang)) for c, s in touching]
-    said = {k for _, _, r in readings for s in r.segments if not s.strength for k in s.content}
-    for clause, source, reading in readings:
+    readings = list(case.readings(MOST))
+    said = {k for *_, r in readings for s in r.segments if not s.strength for k in s.content}
+    for source, clause, reading in readings:
         if reading.question:
             continue
         for theirs in reading.segments:

@@ -68,7 +68,7 @@ UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 def check(case: Case) -> Refusal | None:
     """The first difference of meaning between the claim and its supports that counts."""
     supports = [*case.supports, *_short_answers(case)]
-    brief = _clauses(case) <= FEW and all(s.assisted for s in case.cited)
+    brief = case.clause_count <= FEW and all(s.assisted for s in case.cited)
     for mismatch in polarity.compare(case.text, [c.text for c in supports], lang=case.lang, claim_type=case.type):
         clause = supports[mismatch.clause] if mismatch.clause < len(supports) else None
         if clause is None or _settled(case, mismatch, clause):
@@ -107,7 +107,7 @@ def _undecided(case: Case) -> Refusal | None:
     """A decision whose cites say of the same thing that it is not decided."""
     if case.type != "decision" or not decision_cues(case.text, case.lang) or _doubts(case.text, case.lang):
         return None
-    if _clauses(case) > BRIEF:
+    if case.clause_count > BRIEF:
         return None
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
@@ -119,10 +119,6 @@ def _undecided(case: Case) -> Refusal | None:
                     data={"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias},
                 )
     return None
-
-
-def _clauses(case: Case) -> int:
-    return sum(len(s.clauses) for s in case.cited)
 
 
 def _doubts(text: str, lang: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import regex
 
 from bobctx.core.candidates import MAX_CHARS, unsafe
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.markers import is_question
 from bobctx.core.salience import VALUE
 from bobctx.core.segments import Flag, flags_of
@@ -30,19 +31,18 @@ REPORTS = frozenset({"fact", "artifact", "failure", "decision"})
 REPORT_CHARS = 160
 """Characters of a report that is quoted behind its request."""
 _TABLE: dict[str, Any] = json.loads(files("bobctx.core").joinpath("data", "outcomes.json").read_text("utf-8"))
-_UNSPACED = ("zh", "ja", "ko")
 
 
-def _phrases(name: str, languages: Sequence[str]) -> str:
+def _phrases(name: str, languages: Collection[str]) -> str:
     found = (words for lang in languages for words in _TABLE[lang].get(name, "").split("|") if words)
     return "|".join(regex.escape(phrase) for phrase in sorted(found, key=len, reverse=True))
 
 
-_SPACED = [lang for lang in _TABLE if lang not in ("_source", *_UNSPACED)]
+_SPACED = [lang for lang in _TABLE if lang not in ("_source", *CHARACTER_LANGUAGES)]
 _DONE = regex.compile(
     rf"^[^\p{{L}}\p{{N}}]*+(?:(?:{_phrases('opens', _SPACED)})(?![\w'’])"
-    rf"|(?:{_phrases('opens', _UNSPACED)}))"
-    rf"|(?:{_phrases('ends', _UNSPACED)})[。.!！]*+$",
+    rf"|(?:{_phrases('opens', CHARACTER_LANGUAGES)}))"
+    rf"|(?:{_phrases('ends', CHARACTER_LANGUAGES)})[。.!！]*+$",
     regex.IGNORECASE,
 )
 

@@ -7,7 +7,7 @@ of the claim that its sources have in denials only (design, section 6, Polarity)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 import regex
@@ -54,13 +54,6 @@ def check(case: Case) -> Refusal | None:
     return _added(case) or _against(case) or _undone(case) or _set_aside(case) or _dropped(case)
 
 
-def _touching(case: Case) -> Iterator[tuple[Source, Clause, Reading]]:
-    """The cited clauses that have a word of the claim, as read; those with most of it first."""
-    for _, clause in case.ranked[:MOST]:
-        source = case.source(clause.message)
-        yield source, clause, read(clause.text, source.lang if source.lang != UNKNOWN else case.lang)
-
-
 def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
     return Refusal(code=code, data={"cue": cue, "clause": clause.text[:200], "message": source.message.alias})
 
@@ -92,7 +85,7 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     """The clause that says the denied word of the same thing, if no cited clause denies it."""
     best: tuple[int, Source, Clause] | None = None
     places, denied_near, denied_most = 0, False, 0
-    for source, clause, reading in _touching(case):
+    for source, clause, reading in case.readings(MOST):
         if turned(reading, mine):
             return None  # `only after the review` is `not before the review`
         for segment in reading.segments:
@@ -153,7 +146,7 @@ def _against(case: Case) -> Refusal | None:
         return None
     best = case.ranked[0][1]
     source = case.source(best.message)
-    proposed = read(best.text, source.lang if source.lang != UNKNOWN else case.lang)
+    proposed = read(best.text, case.lang_of(source))
     known = {k for k in case.stems if any(k in s.clauses_with for s in case.cited)}
     asked = proposed.question or _ASKED.match(source.text, best.end) is not None or proposed.has("hypothetical")
     if source.message.role != "assistant" or not asked or any(turns(s) for s in proposed.segments):
@@ -168,7 +161,7 @@ def _against(case: Case) -> Refusal | None:
 
 def turned_there(case: Case, source: Source) -> bool:
     """Whether an answer denies or refuses anything beside its yes that the claim speaks of, or in few words."""
-    lang = source.lang if source.lang != UNKNOWN else case.lang
+    lang = case.lang_of(source)
     return any(
         (len(stems) <= 1 or stems & case.stems) and any(turns(s) for s in read(clause.text, lang).segments)
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
@@ -185,7 +178,7 @@ def _undone(case: Case) -> Refusal | None:
             continue
         others = words_of(segment)
         same: tuple[Source, Clause] | None = None
-        for source, clause, reading in _touching(case):
+        for source, clause, reading in case.readings(MOST):
             if reading.question:
                 continue
             for theirs in reading.segments:
@@ -223,7 +216,7 @@ def _set_aside(case: Case) -> Refusal | None:
         words = _behind(segment)
         if not segment.has("contrast") or len(words) < SHARED:
             continue
-        for source, clause, reading in _touching(case):
+        for source, clause, reading in case.readings(MOST):
             aside = [s for s in reading.segments if s.kind == "contrast"]
             kept = [s for s in reading.segments if s.kind == "main" and not s.strength]
             other = bool(aside) and not any(words & s.content.keys() for s in aside)
@@ -250,7 +243,7 @@ def _dropped(case: Case) -> Refusal | None:
     for segment in whole.segments:
         if not _open(segment) or (denying and len(words_of(segment)) < SHARED):
             continue
-        found = _denied(segment, _touching(case))
+        found = _denied(segment, case.readings(MOST))
         if found is None or any(_renders(s, found[2]) for s in denying) or turned(whole, found[2]):
             continue
         if any(s.strength and s.heads & found[2].heads for s in whole.segments):

@@ -105,7 +105,7 @@ def _blocks(case: Case) -> Iterator[tuple[Source, Span]]:
     seen: set[tuple[int, int]] = set()
     for _, clause in case.ranked:
         source = case.source(clause.message)
-        block = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
+        block = source.sentence_at(clause.start)
         if block is None or clause.voice != "own" or (clause.message, block.start) in seen:
             continue
         seen.add((clause.message, block.start))

@@ -69,7 +69,7 @@ def _near(case: Case, words: set[str]) -> Iterator[_Near]:
     """The clauses about the matter and those of a few words that stand beside them or in other messages."""
     least = max(SHARED, len(words) // SHARED) if case.lang in ("zh", "ja") else min(SHARED, len(words))
     for source in case.cited:
-        lang = source.lang if source.lang != UNKNOWN else case.lang
+        lang = case.lang_of(source)
         clauses = [(c, read(c.text, lang)) for c in source.clauses]
         said = [{k for s in r.segments for k in s.content if not k.startswith("=")} for _, r in clauses]
         about = {i for i, stems in enumerate(said) if sum(has_stem(w, stems) for w in words) >= least}

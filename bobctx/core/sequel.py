@@ -78,7 +78,7 @@ def _times(text: str, lang: str) -> set[str]:
 def _part_before(case: Case, place: Found, times: set[str]) -> str:
     """The part of the sentence before that of a place, if that begins with `afterwards` and this names the time."""
     source = case.source(place.message)
-    block = next((b for b in source.blocks if b.start <= place.start < b.end), None)
+    block = source.sentence_at(place.start)
     if block is None:
         return ""
     cut = max((m.end() for m in _PART.finditer(source.text, block.start, place.start)), default=-1)

@@ -186,6 +186,15 @@ class Source:
     def _clause_starts(self) -> list[int]:
         return [c.start for c in self.clauses]
 
+    def sentence_at(self, position: int) -> Span | None:
+        """The sentence around `position`."""
+        at = bisect_right(self._block_starts, position) - 1
+        return self.blocks[at] if at >= 0 and position < self.blocks[at].end else None
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [b.start for b in self.blocks]
+
     @cached_property
     def slots(self) -> list[Slot]:
         """Each literal with the words that belong to it."""
@@ -206,6 +215,11 @@ class Source:
         """Each label with the number of the sentence or line it stands in."""
         starts = [s.start for s in self.blocks] if self.labels else []
         return [(bisect_right(starts, label.start) - 1, label) for label in self.labels]
+
+    @cached_property
+    def headings(self) -> tuple[Span, ...]:
+        """The cells above the first table of the text that has a header."""
+        return next((s.header for s in self.slots if s.header), ())
 
     @cached_property
     def slot_index(self) -> dict[int, int]:

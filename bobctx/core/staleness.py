@@ -268,7 +268,7 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
 
 def _led(source: Source, clause: Clause) -> str:
     """A clause with the heading it stands under (`Sorry, the wrong week: …`)."""
-    block = next((b for b in source.blocks if b.start <= clause.start < b.end), None)
+    block = source.sentence_at(clause.start)
     lead = source.text[block.start : clause.start] if block is not None else ""
     return f"{lead}{clause.text}" if lead.rstrip().endswith((":", "：")) else clause.text
 

@@ -262,7 +262,7 @@ def _foreign_name(case: Case, literal: Literal, places: Sequence[Found]) -> str 
 
 def part_around(source: Source, position: int) -> list[Literal]:
     """The literals of the part of a sentence around a place."""
-    block = next((b for b in source.blocks if b.start <= position < b.end), None)
+    block = source.sentence_at(position)
     if block is None:
         return []
     cuts = [m.start() for m in BOUNDARY.finditer(source.text, block.start, block.end)]

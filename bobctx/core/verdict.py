@@ -35,7 +35,7 @@ def check(case: Case) -> Refusal | None:
         after = _next(source, clause)
         if after is None or not _names(case, clause, source):
             continue
-        cue = _bare_denial(read(after.text, source.lang if source.lang != UNKNOWN else case.lang))
+        cue = _bare_denial(read(after.text, case.lang_of(source)))
         if cue:
             return Refusal(
                 code="negation_dropped", data={"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
@@ -64,7 +64,7 @@ def _next(source: Source, clause: Clause) -> Clause | None:
 
 def _names(case: Case, clause: Clause, source: Source) -> bool:
     """Whether the claim is about the matter, which is only named or asked and not denied itself."""
-    lang = source.lang if source.lang != UNKNOWN else case.lang
+    lang = case.lang_of(source)
     stems = content_stems(clause.text, lang)
     if not stems or any(turns(s) for s in read(clause.text, lang).segments):
         return False

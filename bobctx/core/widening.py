@@ -85,7 +85,7 @@ def _only_it(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     source = case.source(best.message)
     if not nouns & content_stems(best.text, source.lang):
         return False
-    sentence = next((b for b in source.blocks if b.start <= best.start < b.end), None)
+    sentence = source.sentence_at(best.start)
     return sentence is not None and _ONLY_IT.search(sentence.of(source.text).casefold()) is not None
 
 
