@@ -3,69 +3,23 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bobctx.compactor import wire
-from bobctx.ports import Job, JobResult
 from tests.integration.api.conftest import CONVERSATION, Api, Open
-from tests.integration.compactor.conftest import Clock
-
-U = {"user_id": "u1"}
-Body = dict[str, Any]
-
-
-def user(number: Any, text: str, **more: Any) -> Body:
-    return {"id": f"u{number}", "role": "user", "content": text, **more}
-
-
-def says(number: Any, text: str) -> Body:
-    return {"id": f"a{number}", "role": "assistant", "content": text}
-
-
-def tool_round(number: int, text: str) -> list[Body]:
-    call = {"id": f"k{number}", "type": "function", "function": {"name": "list", "arguments": f'{{"n": {number}}}'}}
-    return [
-        {"id": f"c{number}", "role": "assistant", "content": None, "tool_calls": [call]},
-        {"id": f"t{number}", "role": "tool", "tool_call_id": f"k{number}", "content": text},
-    ]
-
-
-def talk(count: int, words: int = 60) -> list[Body]:
-    said = [[user(n, f"Item {n}: " + "some words " * (words // 2)), says(n, f"Noted {n}.")] for n in range(count)]
-    return [m for pair in said for m in pair]
-
-
-async def post(api: Api, path: str, **body: Any) -> Body:
-    answer = await api.http.post(f"{CONVERSATION}{path}", json={**U, **body})
-    assert answer.status_code == 200, answer.text
-    found: Body = answer.json()
-    return found
-
-
-async def compacted(api: Api, *messages: Body) -> None:
-    """Record everything and compact until nothing is eligible."""
-    await api.record(*messages)
-    while (await post(api, "/compact"))["regions"]:
-        pass
-
-
-async def prompt(api: Api, text: str = "And now?", **more: Any) -> Body:
-    more = {"window": 8_192, "tools": ["conv_expand"], **more}
-    return await post(api, "/assemble", append=[{"role": "user", "content": text}], **more)
-
-
-def block_of(found: Body) -> str:
-    """The claims block with its marker."""
-    return next((str(m["content"]) for m in found["messages"] if "[bobctx:block:" in str(m["content"])), "")
-
-
-async def chain_length(api: Api) -> int:
-    links: list[Any] = (await api.http.get(f"{CONVERSATION}/chain", params=U)).json()["links"]
-    return len(links)
-
+from tests.integration.api.sessions import (
+    U,
+    block_of,
+    chain_length,
+    compacted,
+    post,
+    prompt,
+    says,
+    talk,
+    tool_round,
+    user,
+)
 
 # -- meaning ---------------------------------------------------------------------------------------------------------
 
@@ -296,62 +250,6 @@ async def test_what_stands_for_omitted_messages_costs_less_than_they_did(api: Ap
     assert found["decision"]["claims_shown"] > 10
     assert found["decision"]["tokens"] < sum(omitted) / 2
     assert found["budget"]["used"] <= found["budget"]["history"] < sum(m["tokens_est"] for m in listed)
-
-
-async def test_while_a_seat_cools_down_prompts_are_fitted_and_it_is_told_and_a_call_by_hand_goes_ahead(
-    open_api: Open, tmp_path: Path
-) -> None:
-    """Fails if a closed guard lets prompts grow, says nothing, holds up an operator, or never opens again."""
-    script = tmp_path / "replies.json"
-    script.write_text('[{"claims": []}]')
-    api = await open_api(window=8_192, compactor_region_tokens=2_000, compactor_model=f"scripted:{script}")
-    scheduler: Any = api.runtime.lane.compactor
-    clock = scheduler._clock = Clock()
-    dispatcher = scheduler._dispatcher
-    works = dispatcher.dispatch
-    asked: list[str] = []
-
-    async def down(job: Job) -> JobResult:
-        asked.append(job.seat)
-        return wire.failed_result(job, "unreachable") if job.seat != "extractive" else await works(job)
-
-    async def look() -> list[Body]:
-        """What the background does at each turn."""
-        ran = await scheduler.run_now(api.runtime.lane.resolve("c1", "u1"), force=False)
-        return list(ran["regions"])
-
-    dispatcher.dispatch = down
-    history = talk(90)
-    await api.record(*history[:120])
-    assert [r["status"] for r in await look()] == ["failed"]
-    for end in range(130, 181, 10):
-        await api.record(*history[:end])
-        assert await look() == [], "one failure costs one ask, not one for each turn"
-        found = await prompt(api)
-        assert found["budget"]["used"] <= found["budget"]["history"]
-        assert found["decision"]["claims_shown"] == 0
-        assert "[not shown: m" in json.dumps(found["messages"]), "left out, and said so"
-    assert asked == ["scripted"]
-    clock.ahead += 200
-    status = (await api.http.get("/v1/status")).json()["compactor"]
-    assert (status["last_failure_reason"], status["cooling_down"]) == ("unreachable", 1)
-    assert "unreachable" in status["fixes"]
-    assert status["oldest_waiting_s"] >= 200, "what the alert for late compaction looks at"
-    assert (await post(api, "/compact"))["regions"][0]["status"] == "failed", "by hand it is tried at once"
-    assert len(asked) == 2
-    clock.ahead += 301
-    assert (await look())[0]["seat"] == "extractive", "the third time somebody else does it"
-    assert (await prompt(api))["decision"]["claims_shown"] > 0
-    dispatcher.dispatch = works
-    assert {r["status"] for r in (await post(api, "/compact"))["regions"]} == {"shadow_ok"}
-    assert (await api.http.get("/v1/status")).json()["compactor"]["cooling_down"] == 0
-
-
-async def test_a_call_by_hand_compacts_what_is_paused(api: Api) -> None:
-    await api.record(*talk(60))
-    await post(api, "/mode", paused=True)
-    assert (await post(api, "/compact", force=False))["regions"] == []
-    assert {r["status"] for r in (await post(api, "/compact"))["regions"]} == {"shadow_ok"}
 
 
 async def test_room_for_the_answer_is_kept_free_and_a_forced_run_shrinks(open_api: Open) -> None:
