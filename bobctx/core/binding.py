@@ -347,7 +347,9 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
         return False
     first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
     between = source.text[first.end : second.start]
-    return change.former_before(between, source.lang) or change.former_after(between, source.lang)
+    if change.former_before(between, source.lang) or change.former_after(between, source.lang):
+        return True
+    return change.same_matter(between, source.lang)
 
 
 def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
@@ -365,10 +367,18 @@ def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot)
         return not whole & own.keys and len(theirs) >= CLOSE * len(other)
     share, rest = len(theirs) / len(other), len(ours) / len(mine)
     if together:
-        return share >= rest
+        return share >= rest and not _trailing(own, rival, ours, theirs)
     if _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours):
         return True
     return len(theirs) >= FOREIGN and share >= CLOSE and share >= rest + AHEAD
+
+
+def _trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether the claim has of the last value only words behind it, which belong to both (`… for Bruno`)."""
+    if own.literal.start > rival.literal.start:
+        return False
+    before = {t.key for t in own.terms if t.start < own.literal.start}
+    return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
 
 
 def _strong(found: Sequence[Term], among: frozenset[str] | None) -> bool:

@@ -98,6 +98,11 @@ def retracts(text: str, lang: str) -> bool:
     return bool(_pattern(_known(lang), "retract").search(folded(text)))
 
 
+def same_matter(text: str, lang: str) -> bool:
+    """Whether `text`, which stands between two values, gives what was spoken of the second one (`…, make it`)."""
+    return bool(_pattern(_known(lang), "same").search(folded(text)))
+
+
 def from_to(before: str, between: str, lang: str) -> bool:
     """Whether two values stand as `from A to B`: `before` ends where A begins, `between` is what is between them."""
     lang = _known(lang)

@@ -42,11 +42,11 @@ class Refusal:
 class Case:
     """A shaped claim with what the checks share; everything is computed once, when first asked for."""
 
-    def __init__(self, claim: Shaped, cited: Sequence[Source]) -> None:
+    def __init__(self, claim: Shaped, cited: Sequence[Source], lang: str = "") -> None:
         self.claim = claim
         self.text = claim.text
         self.type = claim.type
-        self.lang = _language(claim.text, cited)
+        self.lang = lang or _language(claim.text, cited)
         self.cited = tuple(s.region.read_in(s, self.lang) if s.region is not None else s for s in cited)
 
     @cached_property

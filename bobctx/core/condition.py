@@ -112,6 +112,8 @@ def asserted(claim: Reading, mine: Segment, support: Segment, whole: Reading) ->
     cue = next((c for c in support.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
     if cue is None or claim.has("hypothetical") or claim.question or claim.values("modal"):
         return AGREE
+    if cue.value == "unless" and mine.has("reason"):
+        return AGREE  # `otherwise it won't last` is `so that it lasts`
     return Verdict("hypothetical", cue.text)
 
 

@@ -32,6 +32,8 @@ JOINED: Final = _JOINERS
 """Coordinating words of each language that writes them apart."""
 JOINERS: Final = frozenset(word for words in _JOINERS.values() for word in words)
 """Coordinating words of all languages."""
+_CAUSES = frozenset({"wegen", "aufgrund", "vanwege", "wegens"})
+"""Reasons that are no clause: what they stand in goes on behind them (`werden wegen der Kosten abgelehnt`)."""
 _IF = frozenset({"if", "unless", "when"})
 NOUN = 4
 """Tokens from a determiner within which its verb shows that it begins a statement."""
@@ -52,6 +54,8 @@ def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: 
     behind = 0
     for i, token in enumerate(tokens):
         if token.kind == "mark" and token.form in _BREAKS:
+            if _goes_on(tokens, i):
+                continue
             (commas if token.form == "," else hard).add(token.end)
             behind = token.end if token.form != "," else behind
         elif token.kind == "word" and token.form in joiners and i + 1 < len(tokens):
@@ -94,6 +98,16 @@ def _begins_statement(tokens: Sequence[Lexeme], i: int) -> bool:
     return verb is not None and verb.form in AUXILIARIES
 
 
+def _goes_on(tokens: Sequence[Lexeme], i: int) -> bool:
+    """Whether a mark parts nothing: inside a number (`1,100`), before the former value (`60 now, down from 90`)."""
+    mark, after = tokens[i], tokens[i + 1 : i + 3]
+    if not after:
+        return False
+    if mark.end == after[0].start and i and tokens[i - 1].end == mark.start:
+        return tokens[i - 1].kind == after[0].kind == "number"
+    return mark.form == "," and len(after) > 1 and after[0].form in ("down", "up") and after[1].form == "from"
+
+
 def _any(places: Sequence[int], start: int, end: int) -> bool:
     at = bisect_left(places, start)
     return at < len(places) and places[at] < end
@@ -105,6 +119,8 @@ def _cue_edges(found: Sequence[Phrase], amounts: set[int], *, backward: bool) ->
         kinds = {c.kind for c in phrase.cues}
         if kinds == {"reason"} and phrase.spans[-1][1] + 1 in amounts:
             continue  # `um 13:30`, `om 17:00`: a time, no reason
+        if kinds == {"reason"} and phrase.cues[0].text.casefold() in _CAUSES:
+            continue
         if not kinds & _OPENS or ("negation" in kinds and not backward):
             continue
         terms = [c.value for c in phrase.cues if c.kind == "condition"]

@@ -180,7 +180,9 @@ def turns(segment: Segment) -> bool:
         return True
     if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
         return True
-    if "only" in segment.values("quantifier") or "unsure" in segment.values("hypothetical"):
+    if "only" in segment.values("quantifier") or segment.has("reserved"):
+        return True
+    if "unsure" in segment.values("hypothetical"):
         return True
     return any(v.endswith("-") for v in segment.values("polar"))
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
+from bobctx.core.measures import TIMES, unit_of
 from bobctx.core.remembering import remembered
 
 GAP = 6
@@ -151,6 +152,7 @@ class Lexicon:
                     parts
                     and (not phrase.opens or _begins(tokens, at))
                     and not self._idiom(phrase, parts, tokens, taken)
+                    and not _paces(phrase, parts, tokens)
                 ):
                     for part in parts:
                         taken[part] = 1
@@ -219,6 +221,14 @@ class Lexicon:
                     break
             at += step
         return found
+
+
+def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+    """Whether a quantifier gives a pace and no amount (`every 30 minutes`, `not every 10 minutes`)."""
+    after = tokens[parts[-1] + 1 : parts[-1] + 3]
+    if len(after) < 2 or after[0].kind != "number" or not any(kind == "quantifier" for kind, _ in phrase.senses):
+        return False
+    return unit_of(after[1].form) in TIMES
 
 
 def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:

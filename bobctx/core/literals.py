@@ -125,7 +125,8 @@ def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iter
     if kind == "run":
         yield from _run(surface, start, text, words)
     elif kind == "url":
-        yield _literal("url", _trim_url(surface), start)
+        url = _trim_url(surface)
+        yield _literal("url", url, start, offers=tuple(_parts_of_url(url)))
     elif kind == "path":
         yield from _path(surface, start, text, words)
     elif kind in ("datetime", "date"):
@@ -150,6 +151,16 @@ def _trim_url(surface: str) -> str:
     while url and url[-1] in ")]}" and url.count({")": "(", "]": "[", "}": "{"}[url[-1]]) < url.count(url[-1]):
         url = url[:-1].rstrip(".,;:!?'*_’")
     return url
+
+
+def _parts_of_url(url: str) -> Iterator[str]:
+    """What a claim may name of a URL by itself: its host, the file at the end of its path, a path in its query."""
+    address, _, query = url.partition("?")
+    host, *folders = address.partition("://")[2].split("/")
+    yield from {host, host.partition(":")[0]} - {""}
+    if folders and _SUFFIX.search(folders[-1]):
+        yield folders[-1]
+    yield from (value for piece in query.split("&") if "/" in (value := piece.rpartition("=")[2]))
 
 
 def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:

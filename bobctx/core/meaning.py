@@ -243,7 +243,7 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
-            if reply == "refuses" and not _ordered(case, source):
+            if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
                 return True
             continue
         if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
@@ -253,13 +253,32 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             and case.source(clause.message).message.role == "assistant"
             and source.message.role == "user"
             and not _doubts(source.text, source.lang)
-            and not cues(source.text[:AGREEMENT], source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
+            and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
         )
         if said and echoes(source, content_stems(clause.text, source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and _denies(case):
             return True
     return False
+
+
+def _opening(case: Case, source: Source) -> str:
+    """What an answer says first: its first sentence, where that is brief and speaks of the matter (`The chapel.`)."""
+    first = source.blocks[0].of(source.text) if source.blocks else ""
+    brief = len(first) <= AGREEMENT and content_stems(first, source.lang) & case.stems
+    return first if brief else source.text[:AGREEMENT]
+
+
+def _denied_there(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user denies the very thing that was asked for, in a word that both and the claim have."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    heads = content_stems(asked.text, case.lang_of(case.source(asked.message))) & case.stems
+    return any(
+        s.strength % 2 and s.heads & heads
+        for clause in source.clauses[:ANSWERED]
+        for s in read(clause.text, source.lang).segments
+    )
 
 
 def _ordered(case: Case, source: Source) -> bool:

@@ -38,6 +38,10 @@ STEM: Final = 5
 """Letters in common from which two denying words are forms of one."""
 MOST: Final = 60
 """Clauses with a word of the claim that are read."""
+TOLD: Final = 2
+"""How many times the words of any denial an assistant's own statement must have to count as said."""
+LAST: Final = 1 << 30
+"""Behind every message."""
 _ENDING: Final = regex.compile(r"(?:[aeo]mos|[aei]r|[aeio]n|[aeio]s|[aeio])$")
 """What short words of one stem end in, where a stemmer leaves it (`usar`, `use`)."""
 _ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
@@ -267,7 +271,8 @@ def _limits(segment: Segment) -> bool:
     """Whether it turns anything by more than one of its own words (`finished`)."""
     if "optional" in segment.values("modal") or segment.values("condition") & {"unless", "except"}:
         return True
-    return "only" in segment.values("quantifier") or segment.kind == "contrast"
+    alone = "only" in segment.values("quantifier") or segment.has("reserved")
+    return alone or segment.kind == "contrast"
 
 
 def _renders(mine: Segment, denial: Segment) -> bool:
@@ -312,10 +317,11 @@ def _weighed(
 ) -> tuple[list[_Denial], list[set[str]], set[str]]:
     """What denies, the words that anything else says, and the languages read.
 
-    What an assistant only proposes before a user's denial does not count as said.
+    What an assistant only proposes before a user's denial does not count as said; what it tells, with far more of
+    the words than any denial has, does.
     """
     denials: list[_Denial] = []
-    said: list[tuple[int | None, set[str]]] = []
+    said: list[tuple[int, bool, set[str]]] = []
     langs: set[str] = set()
     for source, clause, reading in touching:
         for segment in reading.segments:
@@ -324,9 +330,21 @@ def _weighed(
             if segment.strength % 2 and (segment.kind == "main" or aside):
                 denials.append((source, clause, segment))
             elif shared := words & segment.content.keys():
-                said.append((source.position if source.message.role == "assistant" else None, shared))
+                proposed = source.message.role == "assistant" and not _told(reading, segment)
+                said.append((source.position if source.message.role == "assistant" else LAST, proposed, shared))
     refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
-    return denials, [words for at, words in said if at is None or at > refusing], langs
+    most = max((len(words & s.content.keys()) for *_, s in denials), default=0)
+    kept = [
+        shared
+        for at, proposed, shared in said
+        if at > refusing or (not proposed and len(shared) > TOLD * most)
+    ]
+    return denials, kept, langs
+
+
+def _told(reading: Reading, segment: Segment) -> bool:
+    """Whether a segment says outright what is or was, and neither asks nor proposes."""
+    return not (reading.question or segment.has("hypothetical") or segment.has("modal") or segment.has("whether"))
 
 
 def _other_form(words: set[str], heads: set[str]) -> bool:

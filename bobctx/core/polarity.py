@@ -156,7 +156,7 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     mine, whole, kind = context.mine, context.theirs[pair.clause], context.claim_type
     found = [
         contrasted(pair.claim, whole),
-        modality(pair.claim, pair.support, kind),
+        AGREE if _waived_beside(pair, mine) else modality(pair.claim, pair.support, kind),
         amount(pair.claim, pair.support),
         timing(mine, whole),
         dropped(mine, pair.support, whole, kind) if pair.claim.kind == "main" else AGREE,
@@ -169,6 +169,12 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
         if whole.question and not mine.question and not _answered(context, pair.clause):
             found.append(Verdict("question", "?"))
     return found
+
+
+def _waived_beside(pair: Pair, claim: Reading) -> bool:
+    """Whether a reason of the claim (`because the club brings it`) meets the `need not` that the claim says as well."""
+    both = "optional" in pair.support.values("modal") and "optional" in claim.values("modal")
+    return both and pair.claim.has("reason") and not pair.claim.values("modal")
 
 
 def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:

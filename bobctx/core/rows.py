@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 def rows(text: str) -> dict[int, Row]:
-    """Start of line -> row, for lines of a table with a header."""
+    """Start of line -> row, for lines of a table with a header and for lines whose cells bars divide."""
     found: dict[int, Row] = {}
     header: tuple[Span, ...] = ()
     at = 0
@@ -46,6 +46,8 @@ def rows(text: str) -> dict[int, Row]:
             found[start] = Row(cells, header)
         elif not header and (_heads(bare, cells, start) or _ruled(after)):
             header = cells
+        elif not header and bare.count(" | ") > 1:
+            found[start] = Row(cells, ())
     return found
 
 

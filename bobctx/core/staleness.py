@@ -26,6 +26,10 @@ CURRENT: Final = frozenset({"decision", "constraint", "commitment", "preference"
 SHORT: Final = 90
 """Code points of a sentence that needs no word in common with what it corrects (`make it 1500`)."""
 
+ANSWERED: Final = 400
+"""Code points of a message in which it answers a proposal with another value."""
+PAST: Final = 12
+"""Code points after a value in which its verb stands."""
 TELLING: Final = 3
 """Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
@@ -243,6 +247,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
+        if change.was(later.text[other.end : other.end + PAST], later.lang):
+            continue  # `30 mg was his dose until April` replaces nothing
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
             continue  # `relay-eu` and `relay-us` have a word in common, and are two things
         if after >= 0 and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
@@ -253,7 +259,7 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang))
         ):
             return slot
-        if not answers and not change.marks_change(_led(later, clause), later.lang):
+        if not (answers and other.start <= ANSWERED) and not change.marks_change(_led(later, clause), later.lang):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)

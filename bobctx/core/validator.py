@@ -29,6 +29,7 @@ from bobctx.core import (
     ranges,
     sequel,
     staleness,
+    statements,
     supersession,
     support,
     verbatim,
@@ -198,6 +199,21 @@ class _Run:
             or widening.check(case)
             or correcting.check(case, self.prior.values())
             or support.check(case)
+            or statements.check(case, self._of_statement)
+        )
+
+    def _of_statement(self, case: Case) -> Refusal | None:
+        """What is asked of each statement of a claim alone."""
+        return (
+            ranges.check(case)
+            or staleness.check(case)
+            or binding.check(case)
+            or authority.check(case, self.admins)
+            or _turned(case)
+            or exchanged.check(case)
+            or compared.check(case)
+            or parallel.check(case)
+            or widening.check(case)
         )
 
     def _in_preamble(self, case: Case) -> bool:

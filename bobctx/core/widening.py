@@ -68,6 +68,8 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
 
 
+_BREAK: Final = regex.compile(r"[,;:.!?，、；。؛،](?:\s|$)|[，、；。؛،]")
+"""Where the noun of a quantifier is looked for no further (`250 each, two of them`)."""
 _EACH: Final = regex.compile(r"\b(?:per|pro|je|par|por|cada|apiece)\s\p{L}|每|あたり|ごと|마다|당\s|لكل")
 """Words that give an amount to each of something (`5 GB per account`)."""
 _ONLY_IT: Final = regex.compile(
@@ -111,7 +113,8 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
 
 
 def _nouns(case: Case, every: Cue) -> frozenset[str]:
-    after = [w for w in words(case.text, case.lang) if w.start >= every.end]
+    end = next((m.start() for m in _BREAK.finditer(case.text, every.end)), len(case.text))
+    after = [w for w in words(case.text, case.lang) if every.end <= w.start < end]
     content = [stem(w.text, case.lang) for w in after]
     return frozenset([k for k in content if k in case.stems][:NEAR][:1])
 

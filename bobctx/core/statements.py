@@ -1,0 +1,52 @@
+"""The statements of a claim, each on its own: a true one must not carry a false one past the checks. Pure.
+
+A claim merged from several messages says several things. Read as one text, what one of its sentences says makes up
+for what another one leaves out or adds (design, section 6, Polarity and Binding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+import regex
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.text import Span, content_stems, sentences
+
+_SEMICOLON: Final = regex.compile("[;；؛]")
+OWN: Final = 2
+"""Content words from which a part of a claim is a statement."""
+
+Check = Callable[[Case], Refusal | None]
+
+
+def check(case: Case, of_statement: Check) -> Refusal | None:
+    """The first refusal of a statement that no other statement of the claim answers for."""
+    parts = [Case(replace(case.claim, text=s.of(case.text)), case.cited, case.lang) for s in statements(case)]
+    if len(parts) < 2:
+        return None
+    for part in parts:
+        refusal = of_statement(part) if len(part.stems) >= OWN else None
+        if refusal is not None and not _answered_for(part, parts, refusal):
+            return refusal
+    return None
+
+
+def statements(case: Case) -> Iterator[Span]:
+    """The sentences of a claim and what semicolons divide them into, outside of its exact values."""
+    values = [(lit.start, lit.end) for lit in case.literals]
+    for sentence in sentences(case.text):
+        stops = [m.start() for m in _SEMICOLON.finditer(case.text, sentence.start, sentence.end)]
+        stops = [at for at in stops if not any(a <= at < b for a, b in values)]
+        for before, after in pairwise([sentence.start - 1, *stops, sentence.end]):
+            yield Span(before + 1, after)
+
+
+def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
+    """Whether another statement rests on the clause that accuses this one, and has more of it."""
+    clause = content_stems(str(refusal.data.get("clause", "")), part.lang)
+    mine = len(clause & part.stems)
+    return any(len(clause & other.stems) > mine for other in parts if other is not part)
