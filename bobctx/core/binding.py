@@ -204,8 +204,12 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
 
 
 def _named(case: Case, slot: Slot) -> bool:
-    """Whether the claim has this value too."""
-    return any(slot.literal.offers & lit.needs for lit in case.literals)
+    """Whether the claim has this value too; of a path its end is enough."""
+    text = slot.literal.text
+    return any(
+        slot.literal.offers & lit.needs or (lit.kind == slot.literal.kind == "path" and text.endswith(f"/{lit.text}"))
+        for lit in case.literals
+    )
 
 
 def _says_most(case: Case, terms: frozenset[str], places: Sequence[Found]) -> bool:
@@ -262,7 +266,13 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     beside = near(source, own)
     for rival in beside:
         if _is_rival(case, rival, own) and not _replaces(source, own, rival) and _taken(said, whole, own, rival):
-            return rival
+            theirs = said & (rival.keys - own.keys)
+            if not (
+                _other_record(case, source, own, rival)
+                or _quoted(case, source, theirs, rival)
+                or _of_another(case, source, theirs, own)
+            ):
+                return rival
     if whole & own.keys:
         return None
     former = [r.literal for r in beside if _replaces(source, own, r)]
@@ -275,6 +285,46 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
+
+
+def _other_record(case: Case, source: Source, own: Slot, rival: Slot) -> bool:
+    """Whether the claim names what the value's record is about, and the rival stands in another record."""
+    if not (own.structured and rival.structured):
+        return False
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if literal.measured or not any(p.message == source.position for p in places):
+            continue
+        kin = [s.literal for s in source.families.get(literal.kind, ()) if s.literal.start < max(own.literal.start, rival.literal.start)]
+        alike = [x for x in kin if x.offers & literal.needs or twins.alike(literal.text, x.text)]
+        mine = next((x for x in reversed(alike) if x.start < own.literal.start), None)
+        theirs = next((x for x in reversed(alike) if x.start < rival.literal.start), None)
+        if mine is not None and mine.offers & literal.needs and theirs is not None and not theirs.offers & literal.needs:
+            return True
+    return False
+
+
+def _of_another(case: Case, source: Source, theirs: frozenset[str], own: Slot) -> bool:
+    """Whether these words belong, in the same record, to another value of the claim (`1 seat available at 226`)."""
+    if not own.structured:
+        return False
+    for literal, places in zip(case.literals, case.found, strict=True):
+        for place in places[:MAX_PLACES] if literal.measured else ():
+            slot = source.slot_of(place) if place.message == source.position else None
+            if slot is not None and slot is not own and slot.structured and theirs <= slot.keys:
+                return True
+    return False
+
+
+def _quoted(case: Case, source: Source, theirs: frozenset[str], rival: Slot) -> bool:
+    """Whether the claim has of the rival only words of a quotation that stands elsewhere in the message."""
+    held: frozenset[str] = frozenset()
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if literal.kind == "quote":
+            here = [p for p in places if p.message == source.position]
+            block = source.blocks[rival.block]
+            if here and not any(block.start <= p.start < block.end for p in here):
+                held |= content_stems(literal.text, case.lang)
+    return bool(theirs) and theirs <= held
 
 
 def _made_brief(source: Source, own: Slot, other: Source) -> bool:
@@ -378,6 +428,8 @@ def _trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[st
     if own.literal.start > rival.literal.start:
         return False
     before = {t.key for t in own.terms if t.start < own.literal.start}
+    if len(before) < len(own.terms):
+        return False  # `60 % for Lucie and 40 % for Marc`: each has its own
     return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bobctx.core.function_words import WISHES
+from bobctx.core.function_words import BECAUSE, WISHES
 from bobctx.core.lexicon import Cue
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
@@ -30,6 +30,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         cue = _condition(segment, claim_type)
         if cue is not None and number > place and any(c.kind == "reason" and c.text == cue[0] for c in segment.cues):
             continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
+        if cue is not None and number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
+            continue  # `…, because if they hurry they are less likely to stop`
         if cue is None:
             inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
             if inline and not _stands_for(claim, "at"):
@@ -50,10 +52,16 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
     return AGREE
 
 
+def _gives_reason(segment: Segment) -> bool:
+    return any(c.kind == "reason" and c.text.casefold().split()[0] in BECAUSE for c in segment.cues)
+
+
 def strict_condition(whole: Reading, stems: set[str]) -> str | None:
     """The `if` or `unless` of a clause of whose condition these words tell little."""
-    for segment in whole.segments:
+    for number, segment in enumerate(whole.segments):
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
+        if number > 1 and _gives_reason(whole.segments[number - 1]):
+            return None
         if cue is not None and segment.kind == "condition":
             return None if _told(segment, stems, set(segment.content)) else cue.text
     return None

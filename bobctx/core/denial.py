@@ -149,8 +149,10 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         if whole.question and any(opens_with_no(s) for s in case.cited if s.position > source.position):
             return False  # what the user refused
         for theirs in whole.segments:
-            if turns(theirs) and _same_matter(theirs, words, heads, DENIED * best):
+            if turns(theirs) and (_same_matter(theirs, words, heads, DENIED * best) or (headed and denies_ahead(theirs, words))):
                 return False
+            if segment.kind == "condition" and headed and "must" in theirs.values("modal"):
+                return False  # `fails if it is not a list` of `it must be a list`
         affirmed = affirmed or (headed and shared >= max(least, SHARE * best))
     return affirmed
 
@@ -190,6 +192,12 @@ def turns(segment: Segment) -> bool:
 def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float) -> bool:
     stems = theirs.content.keys() | theirs.heads
     return any(has_stem(h, stems) for h in heads) or sum(1 for w in words if has_stem(w, stems)) >= max(1.0, least)
+
+
+def denies_ahead(theirs: Segment, words: Collection[str]) -> bool:
+    """Whether a denial is no more than the subject of what follows it (`the purpose was not really, at first, to …`)."""
+    last = next(reversed(theirs.content), "")
+    return theirs.has("verbal") and last in theirs.heads and any(w in theirs.content for w in words)
 
 
 # -- denials of denials, and of values ---------------------------------------------

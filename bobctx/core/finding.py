@@ -28,7 +28,7 @@ def bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
         elif piece in "\"'\u2018\u2019\u201c\u201d":
             pieces.append("[\"'\u2018\u2019\u201c\u201d]")
         else:
-            pieces.append(regex.escape(piece))
+            pieces.append(_spaced(piece) if loose else regex.escape(piece))
     body = "".join(pieces)
     script = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Nd}_]"
     before = rf"(?<!{script}|{script}[-./@])" if regex.match(script, wanted) else ""
@@ -38,6 +38,11 @@ def bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
     if wanted[-1:] == "/" and not after:
         after = rf"(?!{script})"
     return regex.compile(before + body + after, regex.IGNORECASE if loose else 0)
+
+
+def _spaced(piece: str) -> str:
+    """A piece of a quotation whose marks may stand apart from its words, as transcripts write them (`landmark - ish`)."""
+    return regex.sub(r"(\\-|\\?[,.;:!?])", r"\\s*\1\\s*", regex.escape(piece))
 
 
 def compatible(mine: Literal, theirs: Literal, text: str) -> bool:

@@ -22,6 +22,10 @@ PREPOSITIONS: Final = _set("prepositions")
 """Words between a denial and a place or time, which is not what it denies (`banned in the hall`)."""
 NOBODY: Final = tuple(sorted(_set("nobody", "|")))
 """Pronouns that deny of everybody or everything."""
+BECAUSE: Final = _set("because")
+"""First words of a reason that is a clause of its own."""
+PRONOUNS: Final = _set("pronouns")
+"""Personal and possessive pronouns: a part of a sentence with one speaks of what was named before."""
 BEEN: Final = _set("been")
 """Past forms of auxiliary verbs (`was`, `wurde`): they tell a time and no change."""
 BEYOND: Final = _set("beyond")

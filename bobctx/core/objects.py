@@ -22,6 +22,8 @@ class Record(NamedTuple):
     """Where the name of the object (or of the array that it is a member of) ends; None if its begin is too far."""
     listed: bool
     """Whether it is a member of an array."""
+    outer: tuple[tuple[int, int], ...] = ()
+    """Stretches of the object that this one is a named member of."""
 
 
 def is_key(text: str, start: int) -> bool:
@@ -38,7 +40,13 @@ def around(text: str, start: int, end: int) -> Record:
     if text[opened : opened + 1] != "{":
         return Record(parts, None, listed=False)
     array = _array(text, opened)
-    return Record(parts, (max(0, array - NAME), array), listed=array != opened)
+    outer: tuple[tuple[int, int], ...] = ()
+    if array == opened and text[:opened].rstrip()[-1:] == ":":
+        closed = min(after[-1][1] + 1, len(text)) if after else end
+        above = _siblings(text, range(opened - 1, max(0, opened - OBJECT) - 1, -1), "}", "{")
+        below = _siblings(text, range(closed, min(len(text), closed + OBJECT)), "{", "}")
+        outer = (*reversed(above), *below)
+    return Record(parts, (max(0, array - NAME), array), listed=array != opened, outer=outer)
 
 
 def _array(text: str, start: int) -> int:

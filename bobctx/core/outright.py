@@ -7,7 +7,7 @@ of the claim that its sources have in denials only (design, section 6, Polarity)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import regex
@@ -15,7 +15,7 @@ import regex
 from bobctx.core.acts import hypotheticals, negations
 from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import CONCORD, has_stem, turns, words_of
+from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
@@ -38,6 +38,8 @@ STEM: Final = 5
 """Letters in common from which two denying words are forms of one."""
 MOST: Final = 60
 """Clauses with a word of the claim that are read."""
+MORE: Final = 3
+"""Content words of a denial from which one in common with the claim tells nothing."""
 TOLD: Final = 2
 """How many times the words of any denial an assistant's own statement must have to count as said."""
 LAST: Final = 1 << 30
@@ -90,7 +92,9 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     best: tuple[int, Source, Clause] | None = None
     places, denied_near, denied_most = 0, False, 0
     for source, clause, reading in case.readings(MOST):
-        if turned(reading, mine):
+        musts = mine.kind == "condition" and any("must" in s.values("modal") for s in reading.segments)
+        ahead = any(denies_ahead(s, others) for s in reading.segments)
+        if turned(reading, mine) or musts or (ahead and heads & _content(reading)):
             return None  # `only after the review` is `not before the review`
         for segment in reading.segments:
             keys = segment.content.keys() | segment.heads
@@ -113,6 +117,10 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     if best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0):
         return None
     return best[1:]
+
+
+def _content(reading: Reading) -> set[str]:
+    return {k for s in reading.segments for k in s.content}
 
 
 def _denies(segment: Segment) -> bool:
@@ -295,7 +303,7 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
             return source, clause, segment  # `but not the address`, which stands nowhere else
         if subject and not segment.heads and subject <= words and not subject <= affirmed and len(subject) < len(words):
             return source, clause, segment  # `the van needs a tube, the cart doesn't`: what the cart needs is left out
-    denied = {w for _, _, s in denials for w in words & s.content.keys()}
+    denied = {w for _, _, s in denials for w in words & s.content.keys() - _led(s, words)}
     known = denied | affirmed
     only = denied - affirmed
     if not only or len(only) < DENIED * len(known):
@@ -306,7 +314,14 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
         return None
     if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
+    if words - known and len(only) == 1 and all(len(s.content) > MORE for *_, s in denials if only & s.content.keys()):
+        return None  # one word in common with a denial that says much else
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
+
+
+def _led(denial: Segment, words: set[str]) -> Collection[str]:
+    """The words before the first comma of a denial that denies something else (`As a fan, I can't agree`)."""
+    return denial.lead if denial.heads and not denial.heads & words else ()
 
 
 _Denial = tuple[Source, Clause, Segment]

@@ -17,6 +17,7 @@ from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINED
 from bobctx.core.denial import has_stem
+from bobctx.core.function_words import PRONOUNS
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.slots import PARTICLE, stemmed
@@ -55,6 +56,9 @@ _CUT: Final = {
 }
 _KO_VERB: Final = ("요", "다", "까")
 _NAME: Final = regex.compile(r"\p{Lu}")
+_WORD: Final = regex.compile(r"[\p{L}']+")
+_SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}\p{L}*+(?:\s\p{Lu}[\p{L}.]*+)?:\s")
+"""Who speaks, in a transcript."""
 _DIGIT: Final = regex.compile(r"\p{Nd}")
 
 Part = Sequence[str]
@@ -118,9 +122,12 @@ def _parts(source: Source, block: Span) -> list[Part]:
     """The content words of each part that says plainly what goes with what."""
     if source.lang not in _CUT or questions(block.of(source.text), source.lang):
         return []
-    text = block.of(source.text)
+    text = _SPEAKER.sub("", block.of(source.text))
     cuts = [0, *(m.start() for m in _CUT[source.lang].finditer(text)), len(text)]
     parts = [text[a:b] for a, b in pairwise(cuts)][:MOST_PARTS]
+    begins = [m.group() if (m := _WORD.search(p.casefold().replace("\u2019", "'"))) else "" for p in parts]
+    if any(a != b and b in PRONOUNS for a, b in pairwise(begins)):
+        return []  # `the little one is cute, his name is Kyle`: one thing, spoken of twice
     return [words for p in parts if _plain(p, source.lang) and (words := _spoken(p, source.lang))]
 
 

@@ -35,6 +35,9 @@ _DASH: Final = regex.compile(r"[ ]?(?:[-–—~〜～]|(?:to|bis|à|a|até|tot|�
 _NOUN: Final = regex.compile(r"[ ]\p{L}{2,}+")
 _ITEM: Final = regex.compile(r"[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]")
 
+STRING: Final = 90
+"""Code points of a JSON string before a value in it, its key included."""
+_QUOTED_VALUE: Final = regex.compile(r"\"(?P<key>[^\"\n]{1,40})\"\s*:\s*\"[^\"\n]{1,60}$")
 ASIDE: Final = 40
 """Code points of a parenthesis before its value, and of what it belongs to."""
 EMPTY: Final[frozenset[str]] = frozenset()
@@ -212,6 +215,11 @@ def _of_block(
             if head:
                 yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True, item=item)
                 continue
+        if (quoted := _QUOTED_VALUE.search(text, max(block.start, literal.start - STRING), literal.start)) is not None:
+            head = between(quoted.start("key"), quoted.end("key"))  # `"address2": "Suite 365"`
+            lead = _members(text, literal, between)
+            yield Slot(literal=literal, terms=(*lead, *head, *own), block=number, structured=True, item=item)
+            continue
         yield Slot(literal=literal, terms=own, block=number, item=item)
 
 
@@ -315,7 +323,7 @@ def _members(text: str, literal: Literal, between: _Between) -> tuple[Term, ...]
     if record.name is not None:
         named = between(*record.name)
         found = list(named[-1:] if record.listed else named[-4:])
-    for low, high in record.parts:
+    for low, high in (*record.outer, *record.parts):
         found += [t for t in between(low, high) if not is_key(text, t.start) and t.start != literal.start]
     return tuple(found)
 

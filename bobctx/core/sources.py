@@ -32,6 +32,7 @@ MAX_CLAUSES = 4_000
 _YEAR: Final = regex.compile(r"(?:19|20)\d\d")
 _ESCAPES: Final = regex.compile(r"\\[nrt\"/\\]")
 _CORE: Final = regex.compile(r"[\s\"'\u2018\u2019\u201c\u201d]+")
+_LOOSE_CORE: Final = regex.compile(r"[\s\"'\u2018\u2019\u201c\u201d,.;:!?-]+")
 _JSON_LIKE: Final = regex.compile(r"\\\"|[{\[]\s*\"|\":")
 
 
@@ -338,7 +339,7 @@ class Source:
         return self.message.role == "user" and self.region.has_unit(mine.unit)
 
     def _find_text(self, wanted: str, *, loose: bool) -> Iterator[Found]:
-        core = max(_CORE.split(wanted), key=len)
+        core = max((_LOOSE_CORE if loose else _CORE).split(wanted), key=len)
         if (core.casefold() not in self.lower) if loose else (core not in self.text and core not in self.plain):
             return
         pattern = bounded(wanted, loose)
