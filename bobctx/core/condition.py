@@ -12,6 +12,8 @@ from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
 STRICT = frozenset({"if", "unless", "except", "until"})
 """Conditions no claim may drop; `when` binds orders only."""
+_UNSURE = frozenset({"negation", "deny", "stop", "contrast", "past", "whether", "hypothetical"})
+"""Kinds with which a claim does not assert what it names."""
 FEW = 4
 """Words of a side that stands, up to which a claim that holds it has them all."""
 
@@ -39,7 +41,7 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             continue
         if including and cue[1] == "except":
             return Verdict("condition_dropped", including[0].text)
-        if waved and "despite" not in whole.values("condition"):
+        if waved and "despite" not in whole.values("condition") and not whole.has("indifferent"):
             return Verdict("condition_dropped", waved[0].text)
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
@@ -134,7 +136,7 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
     """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
     if (cue := _exchanged(mine, whole)) is not None:
         return Verdict("contrast_asserted", cue.text)
-    if mine.kind == "contrast" or any(c.kind in ("negation", "deny", "stop", "contrast", "past") for c in mine.cues):
+    if mine.kind == "contrast" or any(c.kind in _UNSURE for c in mine.cues):
         return AGREE
     for index, segment in enumerate(whole.segments):
         if segment.kind != "contrast":

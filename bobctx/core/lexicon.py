@@ -34,6 +34,7 @@ _EVEN = "ても"
 """The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
+_GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ELIDED = ((" que", (" qu'",)), (" de", (" d'",)), (" si", (" s' il", " s' ils")))
@@ -153,6 +154,7 @@ class Lexicon:
                     and (not phrase.opens or _begins(tokens, at))
                     and not self._idiom(phrase, parts, tokens, taken)
                     and not _paces(phrase, parts, tokens)
+                    and not _participle(token.form, tokens[at + 1 : at + 2])
                 ):
                     for part in parts:
                         taken[part] = 1
@@ -201,8 +203,8 @@ class Lexicon:
         exact = self._exact.get(form)
         if exact is not None:
             groups.append(exact)
-        if not groups and self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2:
-            return self._candidates(form[1:])
+        if self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2 and (not groups or form[1:] in self._exact):
+            groups.append(self._candidates(form[1:]))
         return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
@@ -229,6 +231,11 @@ def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> b
     if len(after) < 2 or after[0].kind != "number" or not any(kind == "quantifier" for kind, _ in phrase.senses):
         return False
     return unit_of(after[1].form) in TIMES
+
+
+def _participle(form: str, after: Sequence[Lexeme]) -> bool:
+    """Whether `provided` is what somebody provides (`no arguments provided`, `provided by the host`)."""
+    return form == "provided" and (not after or after[0].kind == "mark" or after[0].form in _GIVEN)
 
 
 def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:

@@ -20,6 +20,7 @@ from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
 from bobctx.core.granting import granted
 from bobctx.core.lexicon import ACTS, LOGIC, cues
+from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
 from bobctx.core.slots import family
@@ -84,12 +85,18 @@ def check(case: Case) -> Refusal | None:
         ):
             continue
         if mismatch.code == "antonym" and (
-            _chosen(case, mismatch.cue, clause) or compared.turned_around(case.text, clause.text, case.lang)
+            _inside_value(mismatch.cue, clause)
+            or (mismatch.cue == "affix" and not _affixed(case, clause))
+            or _chosen(case, mismatch.cue, clause) or compared.turned_around(case.text, clause.text, case.lang)
         ):
             continue
         if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
+            continue
+        if mismatch.code == "modality" and _suggested(case, clause):
+            continue
+        if mismatch.code == "question" and _asks_beside(case, clause):
             continue
         elsewhere = mismatch.code in ELSEWHERE and mismatch.cue not in case.text and "only" not in mismatch.data
         if elsewhere and _said_elsewhere(case, clause, supports):
@@ -182,6 +189,8 @@ def _open(clause: Clause, case: Case) -> bool:
 
 
 _DATA: Final = regex.compile(r"\"\s*[:\]}]|[{\[]\s*\"|\\[nt\"]|=>")
+ENDING: Final = 2
+"""Letters in which two forms of one word may differ (`inactif`, `active`)."""
 _PARTS: Final = regex.compile(r"[,;、，；،]")
 OWN: Final = 2
 """Content words of a part of a clause from which it speaks for itself."""
@@ -198,6 +207,38 @@ def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     cue = mismatch.cue
     doubted = [content_stems(p.replace(cue, " "), lang) for p in _PARTS.split(clause.text) if cue and cue in p]
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
+
+
+def _suggested(case: Case, clause: Clause) -> bool:
+    """Whether the claim tells as somebody's suggestion what its source says may be done (`you could visit the palace`)."""
+    lang = case.lang_of(case.source(clause.message))
+    return change.reports(case.text, case.lang) and any(c.value in ("may", "can") for c in modals(clause.text, lang))
+
+
+def _asks_beside(case: Case, clause: Clause) -> bool:
+    """Whether only the last part of the clause asks, of which the claim has nothing (`it is in the park, do you …?`)."""
+    lang = case.lang_of(case.source(clause.message))
+    parts = [content_stems(p, lang) for p in _PARTS.split(clause.text)]
+    told = set().union(*parts[:-1]) & case.stems
+    return len(parts) > 1 and len(told) >= OWN and not (parts[-1] - told) & case.stems
+
+
+def _inside_value(cue: str, clause: Clause) -> bool:
+    """Whether the clause has the claim's side of an opposite inside a name or path (`lake/hourly/`)."""
+    return regex.search(rf"(?i)[/_.-]{regex.escape(cue)}\b|\b{regex.escape(cue)}[/_-]", clause.text) is not None
+
+
+def _affixed(case: Case, clause: Clause) -> bool:
+    """Whether one of the two has a word of the other with a negative prefix, in nearly the same form."""
+    mine, theirs = ({w.text for w in words(text, case.lang)} for text in (case.text, clause.text))
+    return any(_unaffixed(w, theirs, case.lang) for w in mine) or any(_unaffixed(w, mine, case.lang) for w in theirs)
+
+
+def _unaffixed(word: str, others: set[str], lang: str) -> bool:
+    if lang == "en" and word.endswith("less") and any(o.startswith(word[:-4]) for o in others):
+        return True
+    bases = (word[len(p) :].lstrip("-") for p in AFFIXES.get(lang, ()) if word.startswith(p))
+    return any(o.startswith(base[:-ENDING]) for base in bases if len(base) >= MIN_BASE for o in others)
 
 
 def _noun_denied(case: Case, mismatch: Mismatch) -> bool:
@@ -249,7 +290,7 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
             return True
         said = mismatch.code == "question" or (
-            mismatch.code == "hypothetical"
+            mismatch.code in ("hypothetical", "modality")
             and case.source(clause.message).message.role == "assistant"
             and source.message.role == "user"
             and not _doubts(source.text, source.lang)

@@ -36,7 +36,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)):
         return Verdict("modality", _word(claim if mine else support))
-    if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and not _open(claim) and not limited:
+    bare = not _open(claim) and not limited and not claim.has("enough")
+    if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and bare:
         return Verdict("modality", _word(support))
     return AGREE
 

@@ -251,7 +251,7 @@ def _dropped(case: Case) -> Refusal | None:
     whole = read(case.text, case.lang)
     if whole.question:
         return None
-    denying = [s for s in whole.segments if s.strength % 2 or s.kind == "contrast"]
+    denying = [s for s in whole.segments if s.strength % 2 or s.kind == "contrast" or s.has("stop")]
     for segment in whole.segments:
         if not _open(segment) or (denying and len(words_of(segment)) < SHARED):
             continue

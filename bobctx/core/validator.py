@@ -36,7 +36,7 @@ from bobctx.core import (
     verdict,
     widening,
 )
-from bobctx.core.checking import Case, Refusal
+from bobctx.core.checking import DIRECTIVES, Case, Refusal
 from bobctx.core.coverage import uncovered
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
@@ -208,7 +208,7 @@ class _Run:
             ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
-            or authority.check(case, self.admins)
+            or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
             or exchanged.check(case)
             or compared.check(case)
