@@ -12,6 +12,7 @@ from bobctx.core.acts import negations
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import words_of
 from bobctx.core.language import UNKNOWN
+from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.text import content_stems
 
@@ -39,7 +40,8 @@ def check(case: Case) -> Refusal | None:
             for segment in mine:
                 words = words_of(segment)
                 doubted = hidden & words and words & words_of(theirs)
-                if doubted or (ended & words and words_of(theirs) <= words):
+                held = ended & words and words_of(theirs) <= words and not turned(whole, theirs)
+                if doubted or held:
                     cue = next(c.text for c in theirs.cues if c.kind in ("negation", "hypothetical", "modal"))
                     data = {"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
                     return Refusal(code="negation_dropped", data=data)

@@ -31,7 +31,7 @@ _DATA = _table()
 STOP_WORDS: Mapping[str, frozenset[str]] = {lang: frozenset(folded(_DATA[lang]).split()) for lang in LANGUAGES}
 _WEIGHT: dict[str, dict[str, float]] = {}
 for _lang in LATIN:
-    for _word in STOP_WORDS[_lang]:
+    for _word in STOP_WORDS[_lang] | frozenset(folded(_DATA["known"][_lang]).split()):
         _WEIGHT.setdefault(_word, {})[_lang] = 1.0
 for _shares in _WEIGHT.values():
     for _lang in _shares:

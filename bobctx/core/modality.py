@@ -45,7 +45,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
 def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     """One side says `need not`, the other has no modal: a plain order or ban is another thing."""
     other = support if "optional" in claim.values("modal") else claim
-    if other is claim and claim_type in DIRECTIVE and not claim.strength and not _open(claim):
+    closed = not claim.strength and not _open(claim) and not claim.has("enough")
+    if other is claim and claim_type in DIRECTIVE and closed:
         return Verdict("modality", _word(support))
     return AGREE
 

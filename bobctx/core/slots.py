@@ -27,6 +27,7 @@ BOUNDARY: Final = regex.compile(
     r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
+_OKURIGANA: Final = regex.compile(r"\p{Han}\p{Hiragana}(?<![はがをのにもでと])[はがをの、]")
 _HUMP: Final = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NO_LETTER: Final = regex.compile(r"[^\p{L}]+")
 
@@ -121,7 +122,7 @@ def terms(
         at = bisect_right(starts, start) - 1
         if at >= 0 and start < taken[at][1]:
             continue
-        if key.isdigit() or (lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key)):
+        if key.isdigit() or (lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key) and not _noun(text, start)):
             continue
         out.append(Term(start, key, False))
     for literal in found:
@@ -135,6 +136,11 @@ def terms(
     out.extend(Term(label.start, label.key, True) for label in named)
     out.sort(key=lambda t: (t.start, not t.strong, t.key))
     return out
+
+
+def _noun(text: str, start: int) -> bool:
+    """Whether a Japanese noun that ends in a kana stands here (`離れは`): a particle follows it."""
+    return _OKURIGANA.match(text, start) is not None
 
 
 def _pieces(identifier: str) -> list[str]:

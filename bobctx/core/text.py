@@ -107,6 +107,12 @@ _KO_VERB = regex.compile(
     r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$"
 )
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_SPELLINGS = {
+    "es": (("qu", "c"), ("gu", "g"), ("c", "z"), ("ng", "n"), ("lg", "l")),
+    "pt": (("qu", "c"), ("gu", "g"), ("ç", "c"), ("nh", "n")),
+    "it": (("ch", "c"), ("gh", "g"), ("ng", "n")),
+}
+"""Ends of verb stems that are one sound in two spellings, or two forms of one verb (`esterilice`, `pongáis`)."""
 _RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
 _RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
 _DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
@@ -140,6 +146,10 @@ def stem(word: str, lang: str) -> str:
     if stemmer is None:
         return word
     found: str = stemmer.stemWord(word)
+    if lang in _SPELLINGS:
+        for ending, plain in _SPELLINGS[lang]:
+            if found.endswith(ending) and len(found) > len(ending) + 1:
+                return found[: -len(ending)] + plain
     return _aspectless(found) if lang == "ru" else found
 
 
