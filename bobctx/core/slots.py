@@ -84,7 +84,7 @@ COUNTED_CHARS: Final = 16
 """Between a count and the price of so many."""
 _COUNTED: Final = regex.compile(r"\s?\p{L}*\s?")
 _DIMENSION: Final = {
-    **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "time"),
+    **dict.fromkeys(("ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"), "duration"),
     **dict.fromkeys(("bit", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB"), "data"),
     **dict.fromkeys(("ug", "mg", "g", "kg", "t", "lb", "oz"), "mass"),
     **dict.fromkeys(("mm", "cm", "m", "km", "mi", "ft", "in"), "length"),

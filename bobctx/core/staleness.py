@@ -34,6 +34,7 @@ TELLING: Final = 3
 """Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
 """Words of its own that a short correction may have."""
+_NAME_GOES_ON: Final = regex.compile(r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}")
 ORDER: Final = frozenset({"before", "after"})
 """Limits that give a place in an order."""
 SHARED: Final = 2
@@ -47,9 +48,10 @@ def check(case: Case) -> Refusal | None:
     if case.type not in CURRENT or change.marks_former(case.text, case.lang):
         return None
     for literal, places in zip(case.literals, case.found, strict=True):
-        if not places or literal.kind in ("quote", "code", "weekday") or literal.text.isalpha():
+        day = literal.kind == "weekday"  # of days only what is set aside by name counts
+        if not places or literal.kind in ("quote", "code") or (literal.text.isalpha() and not day):
             continue
-        newest = _stale_everywhere(case, literal, places)
+        newest = _set_aside(case, literal, places) if day else _stale_everywhere(case, literal, places)
         if newest is not None:
             source, slot = newest
             data: dict[str, Json] = {
@@ -126,20 +128,28 @@ def _foreign(case: Case, place: Found) -> bool:
 
 def _set_aside(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
     last = max((p.message for p in places), default=-1)
-    telling = literal.unit is not None or sum(c.isdigit() for c in literal.text) >= TELLING
-    if not telling or not any(p.message < last for p in places):
-        return None
+    before = [p for p in places if p.message < last]
     source = case.source(last)
-    if source.message.role == "tool":
+    if not before or source.message.role == "tool":
         return None
-    found: Slot | None = None
-    for place in places:
-        own = source.slot_of(place) if place.message == last else None
+    now: Slot | None = None
+    former: list[Slot] = []
+    kept: set[int] = set()
+    for own in (source.slot_of(p) for p in places if p.message == last):
         if own is not None:
             found = _beside(case, source, own) or _gone(case, source, own) or _taken_back(case, source, own)
-            if found is None:
-                return None
-    return None if found is None else (source, found)
+            now = found or now
+            kept.add(own.block) if found is None else former.append(own)
+    if now is None or not kept <= {own.block for own in former}:
+        return None
+    telling = literal.unit is not None or not literal.measured or sum(map(str.isdigit, literal.text)) >= TELLING
+    return (source, now) if telling or all(_same_matter(case, p, former) for p in before) else None
+
+
+def _same_matter(case: Case, place: Found, former: Sequence[Slot]) -> bool:
+    """Whether a value that says little by itself stands with the words of the one that is set aside."""
+    own = case.source(place.message).slot_of(place)
+    return own is not None and any(len(own.keys & other.keys) >= SHARED for other in former)
 
 
 def _taken_back(case: Case, source: Source, own: Slot) -> Slot | None:
@@ -247,6 +257,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
+        if _names_things(own, other, later):
+            continue  # `Year 9 chemistry goes to C11` says nothing of Year 10
         if change.was(later.text[other.end : other.end + PAST], later.lang):
             continue  # `30 mg was his dose until April` replaces nothing
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
@@ -270,6 +282,14 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems:
             return slot
     return None
+
+
+def _names_things(own: Slot, other: Literal, later: Source) -> bool:
+    """Whether a bare number is part of a name (`Year 9 chemistry`), as the other is with the same noun."""
+    if own.literal.unit is not None or other.unit is not None or not _NAME_GOES_ON.match(later.text, other.end):
+        return False
+    noun = next((label.noun for label in later.every_label if label.start == other.start), None)
+    return noun is not None and noun in own.keys
 
 
 def _led(source: Source, clause: Clause) -> str:

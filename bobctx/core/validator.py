@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bobctx.core import (
+    achieved,
     authority,
     binding,
     compared,
@@ -70,6 +71,7 @@ _TURNS = (
     hidden.check,
     verdict.check,
     permitting.check,
+    achieved.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})

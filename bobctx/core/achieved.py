@@ -1,0 +1,113 @@
+"""A claim that tells as done what its sources only hold possible, wait for or put as a condition. Pure.
+
+`my uncle may get us a deal` is no deal that he has secured, and `if the sponsor pays` no promise to pay: the words are
+the same, what happened is new (design, section 6, Support and hypotheticals).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import regex
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem
+from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.sources import Clause, Source
+from bobctx.core.text import content_stems, folded, stem
+
+MOST: Final = 12
+"""Clauses with a word of the claim that are read."""
+LEAST: Final = 2
+"""Words of the claim in a clause that speaks of the matter."""
+_DONE: Final = {
+    "en": regex.compile(
+        r"\b(?:has|have)\s(?:already\s|now\s|also\s|since\s|just\s)?(?:been\s)?(?!to\b|no\b|not\b|a\b|an\b|the\b)"
+        r"(?P<verb>\p{L}{2,}(?:ed|en|ght|wn|ld|ne|de|id|pt|nt|ft|ve)\b|got\b|cut\b|set\b|put\b|met\b|begun\b|run\b|come\b)"
+    ),
+    "de": regex.compile(
+        r"\b(?:hat|haben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,}(?:t|en)|(?:ver|be|er|ent|zer)\p{L}{2,}(?:t|en)|\p{L}+iert)\b"
+    ),
+    "fr": regex.compile(r"\b(?:a|ont)\s(?:déjà\s)?(?P<verb>\p{L}{2,}(?:é|i|u|is|it)e?s?)\b"),
+    "es": regex.compile(r"\b(?:ha|han)\s(?:ya\s)?(?P<verb>\p{L}+(?:ado|ido|cho|to))\b"),
+    "it": regex.compile(r"\b(?:ha|hanno)\s(?:già\s)?(?P<verb>\p{L}+(?:ato|uto|ito|so|to))\b"),
+    "nl": regex.compile(r"\b(?:heeft|hebben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,})\b"),
+}
+"""What says in each language that something has been done; the verb is new where no clause about the matter has it."""
+_TOLD: Final = regex.compile(r"\b(?:has|have|was|were)\s(?:already\s)?(?:been\s)?(?:told|informed|notified|warned|asked)\b")
+"""What says that somebody was told something."""
+
+
+def check(case: Case) -> Refusal | None:
+    """Whether all that the claim rests on leaves open what it tells as done."""
+    pattern = _DONE.get(case.lang)
+    if pattern is None or case.type == "open_question":
+        return None
+    done = pattern.search(folded(case.text))
+    whole = read(case.text, case.lang)
+    if done is None or whole.question or any(s.strength for s in whole.segments):
+        return None
+    if whole.has("hypothetical") or whole.has("condition"):
+        return None
+    verb = stem(done["verb"], case.lang)
+    about = list(_about(case, verb))
+    if any(stated for *_, stated in about):
+        return None
+    most = max((shared for _, _, _, shared, _ in about), default=0)
+    best = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared == most >= LEAST]
+    cues = [_left_open(case, reading) for *_, reading in best]
+    waits = [i for i, (*_, reading) in enumerate(best) if reading.has("awaiting")]
+    if best and (waits or all(cues)):
+        at = waits[0] if waits else 0
+        source, clause, _ = best[at]
+        data = {"cue": cues[at], "clause": clause.text[:200], "message": source.message.alias}
+        return Refusal(code="hypothetical", data=data)
+    return _untold(case)
+
+
+_About = tuple[Source, Clause, Reading, int, bool]
+
+
+def _about(case: Case, verb: str) -> Iterator[_About]:
+    """Each clause with words of the claim, how many, and whether it has the verb too."""
+    rest = case.stems - {verb}
+    for source, clause, reading in case.readings(MOST):
+        stems = content_stems(clause.text, case.lang_of(source))
+        shared = sum(has_stem(w, stems) for w in rest)
+        yield source, clause, reading, shared, shared > 0 and has_stem(verb, stems) and not _open(case, reading, verb)
+
+
+def _left_open(case: Case, reading: Reading) -> str:
+    """The word with which a clause waits for, supposes or holds possible what the claim speaks of."""
+    for segment in reading.segments:
+        for cue in segment.cues:
+            possible = cue.kind == "modal" and cue.value == "may"
+            if cue.kind in ("awaiting", "hypothetical") or possible:
+                return cue.text
+        if segment.kind == "condition" and _supposes(case, segment):
+            return next(c.text for c in segment.cues if c.kind == "condition")
+    return ""
+
+
+def _supposes(case: Case, segment: Segment) -> bool:
+    """Whether a condition names two words of the claim."""
+    supposed = segment.values("condition") & {"if", "unless"}
+    return bool(supposed) and sum(has_stem(w, segment.content.keys()) for w in case.stems) >= LEAST
+
+
+def _open(case: Case, reading: Reading, verb: str) -> bool:
+    """Whether the clause has the verb only as a condition."""
+    return any(s.kind == "condition" and _supposes(case, s) and has_stem(verb, s.content.keys()) for s in reading.segments)
+
+
+def _untold(case: Case) -> Refusal | None:
+    """Whether somebody whom no source names is said to have been told (`the owner has been told that it snapped`)."""
+    told = _TOLD.search(case.text) if case.lang == "en" else None
+    if told is None:
+        return None
+    whom = content_stems(case.text[: told.start()], case.lang) - {"user", "assist"}
+    said = any(_TOLD.search(s.text) or regex.search(r"\b(?:told|tell|inform|notif|warn)", s.lower) for s in case.cited)
+    if whom and not said and not any(has_stem(w, s.stems) for w in whom for s in case.cited):
+        return Refusal(code="unsupported", data={"missing": ", ".join(sorted(whom)), "share": 0.0})
+    return None
