@@ -75,7 +75,7 @@ def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
     figures = {k for k in own if k[:1].isnumeric()}
     named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
     shared = len(words & stems) + len(named)  # `fällt aus` of `ausfallen`
-    if words and shared and 2 * shared >= len(words):
+    if words and shared and (2 * shared > len(words) or (2 * shared == len(words) and len(words) > 2)):
         return True
     return bool(figures) and figures <= stems and len(words) <= 1
 

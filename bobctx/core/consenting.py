@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core.acts import conditions, questions
 from bobctx.core.answers import answer
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem
 from bobctx.core.function_words import BOTH, ENOUGH
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
@@ -14,12 +17,27 @@ from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
-from bobctx.core.text import folded, stem, words
+from bobctx.core.text import content_stems, folded, stem, words
 
 FIRST: Final = 4
 """Clauses of an answer in which it takes or leaves what it was asked."""
 KEPT: Final = frozenset({"if", "unless", "until", "when", "except"})
 """Conditions by which a claim may keep one."""
+_OR: Final = {
+    "en": regex.compile(r"\bor\b"),
+    "de": regex.compile(r"\boder\b"),
+    "fr": regex.compile(r"\bou\b"),
+    "es": regex.compile(r"\b[ou]\b"),
+    "pt": regex.compile(r"\bou\b"),
+    "it": regex.compile(r"\b(?:o|oppure)\b"),
+    "nl": regex.compile(r"\bof\b"),
+    "ru": regex.compile(r"\bили\b"),
+    "zh": regex.compile(r"还是|或者?"),
+    "ja": regex.compile(r"それとも|か、|または"),
+    "ko": regex.compile(r"아니면|혹은|또는"),
+    "ar": regex.compile(r"\b(?:أم|أو|ام|او)\b"),
+}
+"""What parts the two things that a question puts up for choice."""
 BINDING: Final = frozenset({"if", "unless", "until"})
 """Conditions that a claim may not leave out."""
 
@@ -38,7 +56,8 @@ def conditioned(case: Case) -> Refusal | None:
         return None
     source, reply = case.source(asked.message), replies[asked.message]
     less = _less_chosen(case, source, asked, reply)
-    return less or _other_chosen(case, source, asked, reply) or _condition_left(case, asked, reply)
+    chosen = _other_chosen(case, source, asked, reply) or _other_side(case, source, asked, reply)
+    return less or chosen or _condition_left(case, asked, reply)
 
 
 def _asks(case: Case, clause: Clause) -> bool:
@@ -85,6 +104,26 @@ def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> R
         chosen = next((t for t in taken if any(t.offers & o.offers for o in others)), None)
         kept = any(t.offers & literal.needs for t in taken) or _named(case, chosen)
         if chosen is not None and not kept:
+            return Refusal(code="refused", data={"clause": reply.text[:200], "message": reply.message.alias})
+    return None
+
+
+def _other_side(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:
+    """The side that the answer takes of two in words (`nightly, or weekly?`), where the claim has the other one."""
+    lang = case.lang_of(source)
+    sentence = _sentence(source, asked)
+    found = list(_OR[lang].finditer(sentence)) if lang in _OR else []
+    first = read(reply.blocks[0].of(reply.text), case.lang_of(reply))
+    if not found or first.question or any(s.strength for s in (*first.segments, *read(case.text, case.lang).segments)):
+        return None
+    left = content_stems(sentence[: found[-1].start()], lang)
+    right = content_stems(sentence[found[-1].end() :], lang)
+    taken = {k for s in first.segments for k in s.content}
+    for one, other in ((left - right, right - left), (right - left, left - right)):
+        sides = [any(has_stem(w, taken) for w in side) for side in (one, other)]
+        mine = sum(has_stem(w, case.stems) for w in other)
+        kept = any(has_stem(w, case.stems) for w in one if has_stem(w, taken))
+        if sides == [True, False] and mine and 2 * mine >= len(other) and not kept:
             return Refusal(code="refused", data={"clause": reply.text[:200], "message": reply.message.alias})
     return None
 

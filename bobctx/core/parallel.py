@@ -59,6 +59,10 @@ _NAME: Final = regex.compile(r"\p{Lu}")
 _WORD: Final = regex.compile(r"[\p{L}']+")
 _SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}\p{L}*+(?:\s\p{Lu}[\p{L}.]*+)?:\s")
 """Who speaks, in a transcript."""
+_WHILE: Final = regex.compile(
+    r"^\s*(?:while|whereas|während|tandis\sque|alors\sque|mientras(?:\sque)?|enquanto|mentre|terwijl|тогда\sкак)\s", regex.IGNORECASE
+)
+"""Words that put one statement beside another and say nothing of when."""
 _DIGIT: Final = regex.compile(r"\p{Nd}")
 
 Part = Sequence[str]
@@ -68,10 +72,17 @@ def check(case: Case) -> Refusal | None:
     """The first sentence whose parts the claim has crossed."""
     if case.lang == UNKNOWN or case.type == "open_question" or _DIGIT.search(case.text):
         return None
-    words = _spoken(case.text, case.lang)
     most = MOST_WORDS * (1 + (case.lang in ("zh", "ja")))
-    if not 2 <= len(words) <= most or not _plain(case.text, case.lang) or _CUT[case.lang].search(case.text):
-        return None
+    pieces = (_WHILE.sub("", p) for p in _CUT[case.lang].split(case.text) if p)
+    parts = [p for p in pieces if _plain(p, case.lang)]
+    said = [words for p in parts if 2 <= len(words := _spoken(p, case.lang)) <= most]
+    found = [refusal for words in said if (refusal := _crossing(case, words)) is not None]
+    least = 1 if _CUT[case.lang].search(case.text) is None else 2  # of several, two have changed places
+    return found[0] if len(found) >= least else None
+
+
+def _crossing(case: Case, words: Sequence[str]) -> Refusal | None:
+    """The first sentence whose parts one statement of the claim has crossed."""
     for source, block in _blocks(case):
         parts = _parts(source, block)
         for i, one in enumerate(parts):

@@ -31,6 +31,9 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         mine = _around(claim, bound)
         theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
         turned = _turned(mine)
+        before = bound.way == "upper" and any(r.has("until_then") for r in supports)
+        if before and any(b.way == "lower" for b, _ in theirs):
+            continue  # `from May it is B; before that date keep to A`: until May it is A
         if theirs and all(b.way != bound.way for b, _ in theirs):
             others = [_turned(_around(supports[i], b)) for b, i in theirs]
             if (not turned and not any(others)) or (turned and all(others) and _scalar(bound, theirs)):

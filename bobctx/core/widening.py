@@ -6,13 +6,16 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import negations, quantifiers
+from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem
 from bobctx.core.labels import labels
-from bobctx.core.language import UNKNOWN
+from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
+from bobctx.core.measures import number_words
+from bobctx.core.reading import read
 from bobctx.core.sources import Clause
-from bobctx.core.text import clauses, content_stem, content_stems, stem, words
+from bobctx.core.text import clauses, content_stem, content_stems, forms, stem, words
 
 MOST_WORDS: Final = 8
 """Content words of a claim that is short enough to be one statement."""
@@ -20,21 +23,27 @@ BEFORE_NOUN: Final = frozenset({"en", "de", "nl", "ru"})
 """Languages where what narrows a noun stands before it."""
 _PRONOUNS: Final = ("thing", "one", "body", "where", "ways", "alles", "iedereen", "всё")
 """Ends of quantifiers that stand alone (`everything else`)."""
+_NO_KIND: Final = frozenset({"single", "individual", "own", "einzige", "einziger", "einzigen", "enkele"})
+"""Words before a noun that make no kind of it."""
+MOST_CLAUSES: Final = 4
+"""Clauses with most of the claim in which a limit of its subject is looked for."""
+_AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
+_NUMBERS: Final = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
 NEAR: Final = 2
 """Content words after the quantifier in which its noun stands."""
 
 
 def check(case: Case) -> Refusal | None:
-    """Whether a short claim says `all` of a noun that its best clause does not even have."""
+    """Whether a short claim says `all` of a noun that its best clause does not even have, or drops what limits it."""
     if case.lang == UNKNOWN or len(case.stems) > MOST_WORDS or not case.supports:
         return None
     every = next((c for c in quantifiers(case.text, case.lang) if c.value == "all"), None)
     if every is None:
-        return None
+        return _unlimited(case)
     nouns = _nouns(case, every)
     best = _best(case, every)
-    denied = bool(negations(best.text, case.lang))
-    if not nouns or denied != bool(negations(case.text, case.lang)):
+    denied = _denies(best.text, case.lang_of(case.source(best.message)))
+    if not nouns or denied != _denies(case.text, case.lang):
         return None
     if any(_says_all(case, clause) for clause in case.supports):
         return None
@@ -42,7 +51,8 @@ def check(case: Case) -> Refusal | None:
     if (
         _one_of(nouns, case, best)
         or _only_it(nouns, case, best)
-        or (not denied and determines and _narrower(nouns, case, best))
+        or (determines and _narrower(nouns, case, best))
+        or (denied and determines and _elsewhere_named(nouns, case, best))
     ):
         alias = case.source(best.message).message.alias
         return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
@@ -50,6 +60,40 @@ def check(case: Case) -> Refusal | None:
         return None
     alias = case.source(best.message).message.alias
     return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
+
+
+def _unlimited(case: Case) -> Refusal | None:
+    """`Children eat free` of `Children under six eat free`: the subject without the amount that limits it."""
+    whole = read(case.text, case.lang)
+    if any(lit.measured for lit in case.literals) or whole.bounds or whole.has("comparator") or whole.question:
+        return None
+    for source, clause, reading in case.readings(MOST_CLAUSES):
+        said = [(start, key) for word, start in forms(clause.text, reading.lang) if (key := content_stem(word, reading.lang))]
+        for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in _AMOUNTS):
+            before = [key for start, key in said if start < cue.start]
+            after = [(start, key) for start, key in said if start >= cue.end]
+            if len(before) != 1 or not has_stem(before[0], case.stems) or len(after) < 2:
+                continue
+            amount, rest = after[0], [key for _, key in after[1:]]
+            between = clause.text[cue.end : amount[0]]
+            counted = amount[1][:1].isnumeric() or amount[1] in _NUMBERS.get(reading.lang, ())
+            if counted and not between.strip() and any(has_stem(k, case.stems) for k in rest):
+                data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
+                return Refusal(code="quantifier", data=data)
+    return None
+
+
+def _denies(text: str, lang: str) -> bool:
+    return any(s.strength % 2 for s in read(text, lang).segments)
+
+
+def _elsewhere_named(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+    """Whether what is denied of all of a thing that no source has is denied of something named (`not for U11`)."""
+    if any(has_stem(n, s.stems) for n in nouns for s in case.cited):
+        return False
+    source = case.source(best.message)
+    named = [x for x in source.literals if best.start <= x.start < best.end and not x.measured]
+    return bool(named) and not any(x.offers & mine.needs for x in named for mine in case.literals)
 
 
 def _best(case: Case, every: Cue) -> Clause:
@@ -105,7 +149,7 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
         kind = content_stem(before.text, lang)
         if stem(noun.text, lang) not in nouns or not kind or kind in case.stems:
             continue
-        if best.text[before.end : noun.start] not in (" ", "-"):
+        if best.text[before.end : noun.start] not in (" ", "-") or before.text in _NO_KIND:
             continue
         if before is not said[0] or (after is not None and content_stem(after.text, lang) in case.stems):
             return True
