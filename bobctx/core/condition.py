@@ -46,9 +46,11 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
         held = kept if leads or cue[1] not in ("if", "unless") else kept - {"at"}  # a place or time keeps none
+        loose = claim_type not in DIRECTIVE or "at" in kept
         told = segment is not support and (
-            _told(segment, stems, own) if cue[1] in ("if", "unless") else bool(own & stems)
+            _told(segment, stems, own, loose=loose) if cue[1] in ("if", "unless") else bool(own & stems)
         )
+        told = told or (cue[1] == "except" and own <= stems)
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
@@ -69,13 +71,16 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
     return None
 
 
-def _told(segment: Segment, stems: set[str], own: set[str]) -> bool:
-    """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing."""
+def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = True) -> bool:
+    """Whether the claim has half of a condition's own words, or its figures: a mere day or name of it tells nothing.
+
+    Unless `loose`, one word of two is not enough (`the new hanger` of `if the hanger can be straightened`).
+    """
     words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
     named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
     shared = len(words & stems) + len(named)  # `fällt aus` of `ausfallen`
-    if words and shared and (2 * shared > len(words) or (2 * shared == len(words) and len(words) > 2)):
+    if words and shared and (2 * shared > len(words) or (2 * shared == len(words) and (loose or len(words) > 2))):
         return True
     return bool(figures) and figures <= stems and len(words) <= 1
 

@@ -217,6 +217,9 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         if pair.ratio < ENOUGH and not pair.support.heads & pair.claim.content.keys():
             judged.append((pair, []))
             continue
+        if pair.common and pair.common <= pair.claim.lead and pair.claim.strength and not pair.support.strength:
+            judged.append((pair, []))  # `open from 9 to 5, no entrance fee`: what is denied stands behind the comma
+            continue
         verdict = judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
         exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from typing import Final
+
+import regex
+
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.confusables import look_alike
 from bobctx.core.literals import Literal
-from bobctx.core.sources import Found
+from bobctx.core.slots import stemmed
+from bobctx.core.sources import Found, Source
 from bobctx.core.types import Evidence
 
-COUNTED = 10
+COUNTED: Final = 10
 """Things that a claim counts by itself."""
+_ITEMS: Final = regex.compile(r"[,;、，；،]\s*(?:and|und|et|y|e|en|и)?\s|\s(?:and|und|et|y|e|en|и)\s|[、，；]")
+_ALL: Final = regex.compile(r"\b(?:all|alle|les|los|las|os|as|tutti e|tutte e|все)\s$", regex.IGNORECASE)
 
 
 def check(case: Case) -> Refusal | None:
@@ -53,7 +61,30 @@ def _harmless(literal: Literal, case: Case) -> bool:
         return False
     value = int(next(iter(literal.needs)))
     listed = sum(1 for lit in case.literals if lit is not literal and not lit.text.isalpha())
-    return value <= COUNTED and listed >= value
+    return value <= COUNTED and (listed >= value or (value > 1 and _counts(literal, value, case)))
+
+
+def _counts(literal: Literal, value: int, case: Case) -> bool:
+    """Whether it counts what the claim lists behind a colon, or what it cites (`all three attempts`)."""
+    behind = case.text[literal.end :]
+    noun = next((key for _, key in stemmed(behind, case.lang)), "")
+    if any(_counted_there(source, noun) for source in case.cited):
+        return False
+    _, _, items = behind.partition(":")
+    if len([p for p in _ITEMS.split(items) if p.strip()]) == value:
+        return True
+    return value == len(case.claim.cites) and _ALL.search(case.text[: literal.start]) is not None
+
+
+def _counted_there(source: Source, noun: str) -> bool:
+    """Whether a message has a number right before the noun."""
+    starts = [start for start, _ in source.spoken]
+    for literal in source.literals:
+        at = bisect_left(starts, literal.end)
+        if literal.kind == "number" and at < len(starts) and starts[at] - literal.end <= 1:
+            if source.spoken[at][1] == noun:
+                return True
+    return False
 
 
 def _other_unit(literal: Literal, case: Case) -> str | None:

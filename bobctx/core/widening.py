@@ -40,6 +40,8 @@ def check(case: Case) -> Refusal | None:
     every = next((c for c in quantifiers(case.text, case.lang) if c.value == "all"), None)
     if every is None:
         return _unlimited(case)
+    if _THE_REST.match(case.text, every.end):
+        return None
     nouns = _nouns(case, every)
     best = _best(case, every)
     denied = _denies(best.text, case.lang_of(case.source(best.message)))
@@ -65,19 +67,20 @@ def check(case: Case) -> Refusal | None:
 def _unlimited(case: Case) -> Refusal | None:
     """`Children eat free` of `Children under six eat free`: the subject without the amount that limits it."""
     whole = read(case.text, case.lang)
-    if any(lit.measured for lit in case.literals) or whole.bounds or whole.has("comparator") or whole.question:
+    if any(lit.measured for lit in case.literals) or whole.question:
+        return None
+    if any(c.value in _AMOUNTS for s in whole.segments for c in s.of("comparator")):
         return None
     for source, clause, reading in case.readings(MOST_CLAUSES):
         said = [(start, key) for word, start in forms(clause.text, reading.lang) if (key := content_stem(word, reading.lang))]
         for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in _AMOUNTS):
             before = [key for start, key in said if start < cue.start]
             after = [(start, key) for start, key in said if start >= cue.end]
-            if len(before) != 1 or not has_stem(before[0], case.stems) or len(after) < 2:
+            if len(before) != 1 or not has_stem(before[0], case.stems) or not after:
                 continue
-            amount, rest = after[0], [key for _, key in after[1:]]
-            between = clause.text[cue.end : amount[0]]
-            counted = amount[1][:1].isnumeric() or amount[1] in _NUMBERS.get(reading.lang, ())
-            if counted and not between.strip() and any(has_stem(k, case.stems) for k in rest):
+            figure = clause.text[cue.end : cue.end + 3].strip()[:1].isdigit()
+            worded = after[0][1] in _NUMBERS.get(reading.lang, ()) and not clause.text[cue.end : after[0][0]].strip()
+            if (figure or worded) and any(has_stem(k, case.stems) for _, k in after):
                 data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
@@ -112,6 +115,12 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
 
 
+_THE_REST: Final = regex.compile(
+    r"\s*(?:of\s|the\s|die\s|der\s|les\s|los\s|las\s|os\s|as\s|gli\s|le\s|de\s)*(?:others?\b|rest\b|remaining|übrig|ander|autres|demás"
+    r"|outr[oa]s|altr[ie]\b|overige|andere|остальн|друг)|\s*(?:其他|其余|其它|他の|나머지|다른)",
+    regex.IGNORECASE,
+)
+"""What is left of things that were named before (`all the others`)."""
 _BREAK: Final = regex.compile(r"[,;:.!?，、；。؛،](?:\s|$)|[，、；。؛،]")
 """Where the noun of a quantifier is looked for no further (`250 each, two of them`)."""
 _EACH: Final = regex.compile(r"\b(?:per|pro|je|par|por|cada|apiece)\s\p{L}|每|あたり|ごと|마다|당\s|لكل")
