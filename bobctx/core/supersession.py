@@ -18,7 +18,7 @@ from bobctx.core.leaning import COMPOUND, leans, values_of
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.salience import NAMES
-from bobctx.core.slots import PARTICLE, family
+from bobctx.core.slots import PARTICLE, family, stemmed
 from bobctx.core.text import content_stems
 from bobctx.core.types import ClaimType, Json
 
@@ -94,9 +94,21 @@ def same_subject(case: Case, target: Target) -> bool:
         return _repairs(case, target)
     if any("_" in name or any(c.isdigit() for c in name) or COMPOUND.fullmatch(name) for name in shared):
         return True  # one identifier in common says enough
-    valued = _other_value(literals.of_claim(case.text, case.lang), literals.of_claim(target.text, case.lang))
+    mine_values, theirs_values = _amounts(case.text, case.lang), _amounts(target.text, case.lang)
+    valued = any(
+        family(new) == family(old) and not new.needs & old.offers and (not one or not other or one == other)
+        for new, one in mine_values
+        for old, other in theirs_values
+    ) and _other_value([v for v, _ in mine_values], [v for v, _ in theirs_values])
     enough = len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
     return enough or _repairs(case, target)  # two paths may share a folder, which is no subject
+
+
+def _amounts(text: str, lang: str) -> list[tuple[literals.Literal, str]]:
+    """The values of a statement, each with the word right behind a bare number (`2 broken plates`)."""
+    starts = dict(stemmed(text, lang))
+    found = literals.of_claim(text, lang)
+    return [(v, starts.get(v.end + 1, "") if v.kind == "number" and v.unit is None else "") for v in found]
 
 
 def _repairs(case: Case, target: Target) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
@@ -19,6 +21,9 @@ FEW: Final = 4
 """A claim of so few words must have more of them there."""
 FEW_SHARE: Final = 0.5
 WITH_LITERAL: Final = 0.25
+SIGNS: Final = 0.5
+"""Share of a Chinese claim's characters that stands for support where the pairs do not."""
+_HAN: Final = regex.compile(r"\p{Han}")
 PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
 PART: Final = 4
@@ -60,9 +65,9 @@ def check(case: Case) -> Refusal | None:
     least = WITH_LITERAL if anchored else FEW_SHARE if len(mine) <= FEW else PLAIN
     if share >= least:
         return None
-    told = _told_otherwise(case)
+    told = _told_otherwise(case) | _kept(case)
     missing = [w for w in missing if w not in told]
-    if 1 - len(missing) / len(mine) >= least:
+    if 1 - len(missing) / len(mine) >= least or _in_signs(case) >= SIGNS:
         return None
     return Refusal(code="unsupported", data={"missing": ", ".join(missing[:8]), "share": round(share, 2)})
 
@@ -76,6 +81,26 @@ def _told_otherwise(case: Case) -> frozenset[str]:
     spans = [(c.start, c.end) for c in mine if c.value[:-1] in named]
     said = words(case.text, case.lang)
     return frozenset(stem(w.text, case.lang) for w in said if any(a <= w.start < b for a, b in spans))
+
+
+def _kept(case: Case) -> frozenset[str]:
+    """Stems of words that keep something as it is, where a clause it rests on denies (`stays as it is`, `hands off`)."""
+    mine = cues(case.text, case.lang, LOGIC, ("soft",))
+    if not mine or not any(cues(c.text, case.lang, LOGIC, ("negation", "deny")) for c in case.supports):
+        return frozenset()
+    said = words(case.text, case.lang)
+    return frozenset(stem(w.text, case.lang) for w in said if any(c.start <= w.start < c.end for c in mine))
+
+
+def _in_signs(case: Case) -> float:
+    """Share of a Chinese claim's own characters that one cited message has: its words may be cut in other places."""
+    if case.lang != "zh":
+        return 0.0
+    hidden = [(c.start, c.end) for c in cues(case.text, case.lang, LOGIC, _FRAME)]
+    signs = {
+        c for i, c in enumerate(case.text) if _HAN.match(c) and not PARTICLE.match(c) and not any(a <= i < b for a, b in hidden)
+    }
+    return max((len(signs & set(s.text)) for s in case.cited), default=0) / max(1, len(signs))
 
 
 def own_words(case: Case) -> list[str]:
