@@ -34,6 +34,8 @@ _EVEN = "ても"
 """The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
+_DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
+"""What ends a French denial that `ne` has begun."""
 _GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
@@ -154,6 +156,7 @@ class Lexicon:
                     and (not phrase.opens or _begins(tokens, at))
                     and not self._idiom(phrase, parts, tokens, taken)
                     and not _paces(phrase, parts, tokens)
+                    and not _denies_inside(phrase, parts, tokens)
                     and not _participle(token.form, tokens[at + 1 : at + 2])
                 ):
                     for part in parts:
@@ -180,6 +183,8 @@ class Lexicon:
     def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
         senses = list(first.senses)
+        if senses == [("neutral", "")]:
+            return first.senses
         for phrase in self._candidates(form):
             if (
                 len(phrase.parts) == 1
@@ -231,6 +236,13 @@ def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> b
     if len(after) < 2 or after[0].kind != "number" or not any(kind == "quantifier" for kind, _ in phrase.senses):
         return False
     return unit_of(after[1].form) in TIMES
+
+
+def _denies_inside(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+    """Whether a French `ne … que` has the rest of a denial in it (`n'imprime pas … tant que`), which it ends."""
+    if ("quantifier", "only") not in phrase.senses or "~" not in phrase.parts:
+        return False
+    return any(t.form in _DENIAL_ENDS for t in tokens[parts[0] : parts[-1]])
 
 
 def _participle(form: str, after: Sequence[Lexeme]) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.slots import PARTICLE
 from bobctx.core.text import stem, words
@@ -28,28 +28,6 @@ PREFIX: Final = 5
 """Letters in common from which two stems count as the same word in another form."""
 PART: Final = 4
 """Letters of a word of the source from which a compound of the claim may begin with it (`Kindermenü`)."""
-_SPEECH: Final = frozenset(
-    {
-        "user",
-        "assistant",
-        "assist",
-        "said",
-        "say",
-        "ask",
-        "tell",
-        "told",
-        "mention",
-        "tool",
-        "output",
-        "messag",
-        "convers",
-        "state",
-        "note",
-        "confirm",
-        "report",
-        "accord",
-    }
-)
 _FRAME: Final = ("negation", "deny", "modal", "quantifier", "comparator", "condition", "hypothetical", "now")
 
 
@@ -105,7 +83,8 @@ def _in_signs(case: Case) -> float:
 
 def own_words(case: Case) -> list[str]:
     """The claim's content stems without cue words and words about the talk itself."""
-    hidden = [(c.start, c.end) for c in cues(case.text, case.lang, LOGIC, _FRAME)]
+    frame = [*cues(case.text, case.lang, LOGIC, _FRAME), *cues(case.text, case.lang, ACTS, ("talk",))]
+    hidden = [(c.start, c.end) for c in frame]
     out: dict[str, None] = {}
     stems = case.stems
     for word in words(case.text, case.lang):
@@ -113,7 +92,7 @@ def own_words(case: Case) -> list[str]:
         if case.lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key):
             continue
         paired = case.lang in ("zh", "ja") and len(key) == 2  # a pair may begin before a cue and end in it
-        if key in stems and key not in _SPEECH and not any(a - paired <= word.start < b for a, b in hidden):
+        if key in stems and not any(a - paired <= word.start < b for a, b in hidden):
             out[key] = None
     return list(out)
 
