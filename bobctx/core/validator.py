@@ -7,6 +7,7 @@ Plain code only, no model: form, literals, binding, polarity, authority, support
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bobctx.core import (
@@ -41,6 +42,7 @@ from bobctx.core.checking import DIRECTIVES, Case, Refusal
 from bobctx.core.coverage import uncovered
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
+from bobctx.core.reporting import statement_of
 from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
 from bobctx.core.sources import Sources
@@ -154,7 +156,7 @@ class _Run:
             return
         if self._duplicate(raw, name, shaped):
             return
-        case = Case(shaped, self.sources.cited(shaped.cites))
+        case = Case(replace(shaped, text=statement_of(shaped.text)), self.sources.cited(shaped.cites))
         refusal = self._refusal(case)
         if refusal is not None and refusal.code in _UNFOUND and self._in_preamble(case):
             refusal = Refusal(code="already_in_system")
@@ -164,7 +166,7 @@ class _Run:
         self.checked += len(case.literals)
         if shaped.lowered:
             self._file(self.warnings, raw, name, "importance", {"given": str(raw.importance)[:20]})
-        self._accept(raw, case, name)
+        self._accept(raw, shaped, case, name)
 
     def _duplicate(self, raw: RawClaim, name: str, shaped: Shaped) -> bool:
         if not name.startswith("#") and name in self.names:
@@ -226,8 +228,7 @@ class _Run:
             self._preamble = content_stems(self.preamble_text)
         return len(case.stems & self._preamble) >= SAID * len(case.stems)
 
-    def _accept(self, raw: RawClaim, case: Case, name: str) -> None:
-        shaped = case.claim
+    def _accept(self, raw: RawClaim, shaped: Shaped, case: Case, name: str) -> None:
         label = name if not name.startswith("#") else self._free_label()
         self.names.add(label)
         self.said[shaped.type, normalized(shaped.text)] = f"{self.prefix}.{label}"
