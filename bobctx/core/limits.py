@@ -19,6 +19,8 @@ AHEAD = 5
 ONCE = " once"
 """The only amount that a limit holds itself (`at most once`): by itself it is a condition."""
 _PART = regex.compile(r"[,;:.!?，。；：、؛،\n]")
+TERM = 3
+"""Words behind a comparator that may be what it limits (`before you parse the body`)."""
 BETWEEN = 4
 """Units, concepts among them, up to the figure that a limit behind it is about."""
 WAY = {
@@ -44,6 +46,8 @@ class Bound:
     value: str
     key: str
     cue: Cue
+    term: frozenset[str] = frozenset()
+    """The words that stand for what it limits, the key among them."""
 
 
 def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
@@ -52,11 +56,12 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
     for cue in flat:
         if cue.value not in WAY or cue.kind not in ("comparator", "comparator_post"):
             continue
-        key = _limited(said, cue, lang)
+        words = _limited(said, cue, lang)
+        key = words[0] if words else None
         if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
         if key[:1].isnumeric() or cue.value in WORDED:
-            out.append(Bound(WAY[cue.value], cue.value, key, cue))
+            out.append(Bound(WAY[cue.value], cue.value, key, cue, frozenset(words[:TERM])))
         if not key[:1].isnumeric() and cue.value in ("at_most", "at_least"):  # `the ceiling for the band is 340`
             figure = _figure(text, said, cue)
             if figure is not None:
@@ -64,10 +69,11 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
     return tuple(out)
 
 
-def _limited(said: Units, cue: Cue, lang: str) -> str | None:
+def _limited(said: Units, cue: Cue, lang: str) -> Sequence[str]:
+    """What a comparator may limit, the likeliest first."""
     near: Sequence[Unit]
     if cue.text.casefold().endswith(ONCE):
-        return ONCE.strip()
+        return (ONCE.strip(),)
     if cue.kind == "comparator_post":
         near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
     else:
@@ -80,7 +86,7 @@ def _limited(said: Units, cue: Cue, lang: str) -> str | None:
         words = [u.key for u in behind if not u.key.startswith("=")][:1]
     if lang in CHARACTER_LANGUAGES:
         words.sort(key=lambda k: not k[:1].isnumeric())
-    return words[0] if words else None
+    return words
 
 
 def _figure(text: str, said: Units, cue: Cue) -> str | None:

@@ -242,6 +242,9 @@ def _hyphenated(surface: str, start: int, text: str, words: dict[str, int]) -> I
     if len(parts) == 2 and len(parts[1]) == 1 and len(parts[0]) > 1:
         yield _literal("identifier", surface, start)
         return
+    if len(parts) > 2 and surface.isascii() and all(p[:1].isupper() for p in parts) and any(map(str.isupper, parts)):
+        yield _literal("identifier", surface, start)  # the name of a header: `X-Request-Id`
+        return
     offset = start
     for part in parts:
         if part:

@@ -34,7 +34,7 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
         return AGREE  # `may run only at night` is `must run only at night`
     if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
-    if {a, b} == {3, 1} or (optional and 3 in (a, b)):
+    if {a, b} == {3, 1} or (optional and 3 in (a, b)) or ({a, b} == {2, 1} and "may" in mine | theirs):
         return Verdict("modality", _word(claim if mine else support))
     bare = not _open(claim) and not limited and not claim.has("enough")
     if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and bare:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Bound, Reading, Segment
 
 _LIMITS = frozenset({"at_least", "at_most"})
 _SCALES = frozenset({"more", "less", "at_least", "at_most"})
+_ORDER = frozenset({"before", "after"})
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
@@ -29,7 +30,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
     against: list[tuple[Bound, int]] = []
     for bound in claim.bounds:
         mine = _around(claim, bound)
-        theirs = [(b, i) for b, i in known.get(bound.key, ()) if _same(mine, _around(supports[i], b), bound.key)]
+        near = known.get(bound.key, ()) or _in_order(bound, known)
+        theirs = [(b, i) for b, i in near if _same(mine, _around(supports[i], b), bound.key)]
         turned = _turned(mine)
         before = bound.way == "upper" and any(r.has("until_then") for r in supports)
         if before and any(b.way == "lower" for b, _ in theirs):
@@ -44,6 +46,13 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         if bound.key not in agreed or bound.value in _LIMITS:
             return Verdict("comparator", bound.cue.text), index
     return AGREE, 0
+
+
+def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> list[tuple[Bound, int]]:
+    """Places in an order that are named by other words of one term (`before you parse the body`, `after the body …`)."""
+    if bound.value not in _ORDER or bound.key[:1].isnumeric():
+        return []
+    return [(b, i) for found in known.values() for b, i in found if b.value in _ORDER and b.term & bound.term]
 
 
 def _scalar(bound: Bound, theirs: Sequence[tuple[Bound, int]]) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.reporting import statement_of
 from bobctx.core.text import Span, content_stems, sentences
 
 _SEMICOLON: Final = regex.compile("[;；؛]")
@@ -25,7 +26,7 @@ Check = Callable[[Case], Refusal | None]
 
 def check(case: Case, of_statement: Check) -> Refusal | None:
     """The first refusal of a statement that no other statement of the claim answers for."""
-    parts = [Case(replace(case.claim, text=s.of(case.text)), case.cited, case.lang) for s in statements(case)]
+    parts = [Case(replace(case.claim, text=statement_of(s.of(case.text).strip())), case.cited, case.lang) for s in statements(case)]
     if len(parts) < 2:
         return None
     for part in parts:

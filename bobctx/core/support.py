@@ -21,6 +21,7 @@ FEW: Final = 4
 """A claim of so few words must have more of them there."""
 FEW_SHARE: Final = 0.5
 WITH_LITERAL: Final = 0.25
+_NOUN_ENDS: Final = frozenset({"ership", "ing", "er", "or", "age", "ment", "ation", "ion", "ung", "eur", "ador", "atore"})
 SIGNS: Final = 0.5
 """Share of a Chinese claim's characters that stands for support where the pairs do not."""
 _HAN: Final = regex.compile(r"\p{Han}")
@@ -106,4 +107,9 @@ def _near(word: str, theirs: frozenset[str]) -> bool:
     if len(word) < PREFIX or not word.isalpha():
         return False
     head = word[:PREFIX]
-    return any(t.startswith(head) or (len(t) >= PART and word.startswith(t)) for t in theirs)
+    return any(t.startswith(head) or (len(t) >= PART and word.startswith(t)) or _derived(word, t) for t in theirs)
+
+
+def _derived(word: str, root: str) -> bool:
+    """Whether a noun is made of a short verb (`ownership` of `owns`)."""
+    return len(root) > 2 and word.startswith(root) and word[len(root) :] in _NOUN_ENDS
