@@ -68,7 +68,8 @@ class Source:
         self.text = message.text
         own = language_of(self.text)
         self.around = lang
-        data = message.role == "tool" and own in LATIN and lang != UNKNOWN
+        called = self.text.startswith("[tool call")
+        data = (message.role == "tool" or called) and own in LATIN and lang != UNKNOWN
         self.lang = read_in or (lang if own == UNKNOWN or data else own)
         self._spoken_too: dict[str, bool] = {}
 

@@ -44,7 +44,7 @@ def check(case: Case) -> Refusal | None:
     least = WITH_LITERAL if anchored else FEW_SHARE if len(mine) <= FEW else PLAIN
     if share >= least:
         return None
-    told = _told_otherwise(case) | _kept(case)
+    told = _told_otherwise(case) | _kept(case) | _named(case)
     missing = [w for w in missing if w not in told]
     if 1 - len(missing) / len(mine) >= least or _in_signs(case) >= SIGNS:
         return None
@@ -69,6 +69,12 @@ def _kept(case: Case) -> frozenset[str]:
         return frozenset()
     said = words(case.text, case.lang)
     return frozenset(stem(w.text, case.lang) for w in said if any(c.start <= w.start < c.end for c in mine))
+
+
+def _named(case: Case) -> frozenset[str]:
+    """Stems of the words that identifiers of the sources are made of (`search_direct_flight`)."""
+    found = (x.text for s in case.cited for x in s.literals if x.kind == "identifier" and "_" in x.text)
+    return frozenset(stem(piece.casefold(), case.lang) for text in found for piece in text.split("_") if len(piece) > 2)
 
 
 def _in_signs(case: Case) -> float:
