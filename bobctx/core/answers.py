@@ -8,6 +8,7 @@ import regex
 
 from bobctx.core.acts import acceptances, negations, refusals
 from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import Cue
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems, sentences
 
@@ -24,6 +25,8 @@ TOPIC: Final = 30
 _CLOSES: Final = frozenset(",.!;，。！；、،")
 _HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
+WORDED: Final = 2
+"""Spaces in a refusal that says what is refused wherever it stands (`more than I want to pay`)."""
 REFUSAL_WORDS: Final = 14
 """Code points before a refusal; further in, `no` belongs to something else."""
 
@@ -34,11 +37,15 @@ def answer(source: Source) -> Answer:
         return "other"
     text = _opening(source.text)
     lang = None if source.lang == UNKNOWN else source.lang
-    no = next((c for c in refusals(text, lang) if len(text[: c.start].strip()) <= REFUSAL_WORDS), None)
+    no = next((c for c in refusals(text, lang) if _early(text, c) or c.text.count(" ") >= WORDED), None)
     yes = next(iter(acceptances(text, lang)), None)
     if no is not None and (yes is None or no.start <= yes.start):
         return "refuses"
     return "accepts" if yes is not None else "other"
+
+
+def _early(text: str, refusal: Cue) -> bool:
+    return len(text[: refusal.start].strip()) <= REFUSAL_WORDS
 
 
 def opens_with_no(source: Source) -> bool:

@@ -21,6 +21,9 @@ _SEMICOLON: Final = regex.compile("[;；؛]")
 OWN: Final = 2
 """Content words from which a part of a claim is a statement."""
 
+_LOOSE: Final = frozenset({"hypothetical", "question"})
+"""Codes for which a statement must share words with the clause that accuses it."""
+
 Check = Callable[[Case], Refusal | None]
 
 
@@ -47,7 +50,9 @@ def statements(case: Case) -> Iterator[Span]:
 
 
 def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
-    """Whether another statement rests on the clause that accuses this one, and has more of it."""
+    """Whether another statement rests on the clause that accuses this one, and has more of it; or it is hardly of it."""
     clause = content_stems(str(refusal.data.get("clause", "")), part.lang)
     mine = len(clause & part.stems)
+    if refusal.code in _LOOSE and mine < OWN:
+        return True  # `it has to be worked up`: what it speaks of stands in another statement
     return any(len(clause & other.stems) > mine for other in parts if other is not part)
