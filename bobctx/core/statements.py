@@ -30,10 +30,10 @@ Check = Callable[[Case], Refusal | None]
 def check(case: Case, of_statement: Check) -> Refusal | None:
     """The first refusal of a statement that no other statement of the claim answers for."""
     parts = [Case(replace(case.claim, text=statement_of(s.of(case.text).strip())), case.cited, case.lang) for s in statements(case)]
-    if len(parts) < 2:
-        return None
+    if len(parts) < 2 or any(len(part.stems) < OWN for part in parts):
+        return of_statement(case)
     for part in parts:
-        refusal = of_statement(part) if len(part.stems) >= OWN else None
+        refusal = of_statement(part)
         if refusal is not None and not _answered_for(part, parts, refusal):
             return refusal
     return None

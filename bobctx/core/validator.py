@@ -191,27 +191,19 @@ class _Run:
         return (
             example.check(case)
             or verbatim.check(case)
-            or ranges.check(case)
-            or staleness.check(case)
-            or binding.check(case)
-            or sequel.check(case)
             or authority.check(case, self.admins)
-            or _turned(case)
-            or exchanged.check(case)
-            or compared.check(case)
-            or parallel.check(case)
-            or widening.check(case)
+            or statements.check(case, self._of_statement)
             or correcting.check(case, self.prior.values())
             or support.check(case)
-            or statements.check(case, self._of_statement)
         )
 
     def _of_statement(self, case: Case) -> Refusal | None:
-        """What is asked of each statement of a claim alone."""
+        """What is asked of each statement of a claim by itself."""
         return (
             ranges.check(case)
             or staleness.check(case)
             or binding.check(case)
+            or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
             or exchanged.check(case)
