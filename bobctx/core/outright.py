@@ -308,13 +308,13 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     only = denied - affirmed
     if not only or len(only) < DENIED * len(known):
         return None
-    heads = {h for *_, s in denials if only & s.content.keys() for h in s.heads}
+    heads = {h for *_, s in denials if only & s.content.keys() for h in s.heads or s.marked}
     turned_itself = any(v.endswith("-") for v in mine.values("polar"))
     if turned_itself and not reads_on:
         return None
     if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
-    if words - known and len(only) == 1 and all(len(s.content) > MORE for *_, s in denials if only & s.content.keys()):
+    if reads_on and words - known and len(only) == 1 and all(len(s.content) > MORE for *_, s in denials if only & s.content.keys()):
         return None  # one word in common with a denial that says much else
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
 

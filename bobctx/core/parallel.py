@@ -30,6 +30,10 @@ COVERED: Final = 0.74
 """Share of the claim's words that the two parts must have: then it is made of them."""
 MOST_PARTS: Final = 8
 """Parts of one sentence that are compared with each other."""
+SWAPPED: Final = 2
+"""Statements of one claim that must have changed places with each other."""
+_ELLIPTIC: Final = regex.compile(r"\bones?\b")
+"""What stands for a noun of the other part (`two large boxes and three small ones`)."""
 MOST_BLOCKS: Final = 4
 """Sentences that are looked at, those with most of the claim first."""
 
@@ -77,8 +81,10 @@ def check(case: Case) -> Refusal | None:
     parts = [p for p in pieces if _plain(p, case.lang)]
     said = [words for p in parts if 2 <= len(words := _spoken(p, case.lang)) <= most]
     found = [refusal for words in said if (refusal := _crossing(case, words)) is not None]
-    least = 1 if _CUT[case.lang].search(case.text) is None else 2  # of several, two have changed places
-    return found[0] if len(found) >= least else None
+    several = _CUT[case.lang].search(case.text) is not None
+    if several and (len(found) < SWAPPED or _ELLIPTIC.search(case.text)):
+        return None
+    return found[0] if found else None
 
 
 def _crossing(case: Case, words: Sequence[str]) -> Refusal | None:
