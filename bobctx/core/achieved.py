@@ -35,6 +35,10 @@ _DONE: Final = {
     "nl": regex.compile(r"\b(?:heeft|hebben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,})\b"),
 }
 """What says in each language that something has been done; the verb is new where no clause about the matter has it."""
+_PLANNED: Final = regex.compile(
+    r"\b(?:will|going\sto|shall|plans?\sto|werden?|wird|vais|allons|voy\sa|vamos\sa|va\sa|zal|zullen)\b|'ll\b", regex.IGNORECASE
+)
+"""What is still to be done."""
 _TOLD: Final = regex.compile(r"\b(?:has|have|was|were)\s(?:already\s)?(?:been\s)?(?:told|informed|notified|warned|asked)\b")
 """What says that somebody was told something."""
 
@@ -56,7 +60,7 @@ def check(case: Case) -> Refusal | None:
         return None
     most = max((shared for _, _, _, shared, _ in about), default=0)
     best = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared == most >= LEAST]
-    cues = [_left_open(case, reading) for *_, reading in best]
+    cues = [_left_open(case, clause, reading) for _, clause, reading in best]
     waits = [i for i, (*_, reading) in enumerate(best) if reading.has("awaiting")]
     if best and (waits or all(cues)):
         at = waits[0] if waits else 0
@@ -78,13 +82,15 @@ def _about(case: Case, verb: str) -> Iterator[_About]:
         yield source, clause, reading, shared, shared > 0 and has_stem(verb, stems) and not _open(case, reading, verb)
 
 
-def _left_open(case: Case, reading: Reading) -> str:
+def _left_open(case: Case, clause: Clause, reading: Reading) -> str:
     """The word with which a clause waits for, supposes or holds possible what the claim speaks of."""
     for segment in reading.segments:
         for cue in segment.cues:
             possible = cue.kind == "modal" and cue.value == "may"
             if cue.kind in ("awaiting", "hypothetical") or possible:
                 return cue.text
+        if (planned := _PLANNED.search(clause.text)) is not None:
+            return planned.group()
         if segment.kind == "condition" and _supposes(case, segment):
             return next(c.text for c in segment.cues if c.kind == "condition")
     return ""

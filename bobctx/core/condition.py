@@ -46,7 +46,7 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
         held = kept if leads or cue[1] not in ("if", "unless") else kept - {"at"}  # a place or time keeps none
-        loose = claim_type not in DIRECTIVE or "at" in kept
+        loose = claim_type not in DIRECTIVE or "at" in kept or "must" in claim.values("modal")
         told = segment is not support and (
             _told(segment, stems, own, loose=loose) if cue[1] in ("if", "unless") else bool(own & stems)
         )
@@ -141,8 +141,8 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
     """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
     if (cue := _exchanged(mine, whole)) is not None:
         return Verdict("contrast_asserted", cue.text)
-    if mine.kind == "contrast" or any(c.kind in _UNSURE for c in mine.cues):
-        return AGREE
+    if mine.kind == "contrast" or _gives_reason(mine) or any(c.kind in _UNSURE for c in mine.cues):
+        return AGREE  # `because the attic gets hot` says why it is set aside
     for index, segment in enumerate(whole.segments):
         if segment.kind != "contrast":
             continue

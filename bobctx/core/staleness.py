@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change
-from bobctx.core.answers import opens_with_no
+from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.binding import MAX_PLACES, near, rivals, short_for
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
@@ -252,6 +252,7 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
     A user who gives another value than the assistant proposed needs no word for that.
     """
     answers = after < 0 and later.message.role == "user" and proposed
+    agreed = answers and answer(later) == "accepts"
     names = _names(case.text)
     for slot, clause in later.stated.get((family(literal), False), ()):
         other = slot.literal
@@ -271,7 +272,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang))
         ):
             return slot
-        if not (answers and other.start <= ANSWERED) and not change.marks_change(_led(later, clause), later.lang):
+        beside = agreed and slot.block > 1  # what comes after a yes is another matter
+        if (not answers or other.start > ANSWERED or beside) and not change.marks_change(_led(later, clause), later.lang):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)

@@ -14,6 +14,8 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import turns
+from bobctx.core.reading import read
 from bobctx.core.reporting import statement_of
 from bobctx.core.text import Span, content_stems, sentences
 
@@ -55,4 +57,9 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     mine = len(clause & part.stems)
     if refusal.code in _LOOSE and mine < OWN:
         return True  # `it has to be worked up`: what it speaks of stands in another statement
-    return any(len(clause & other.stems) > mine for other in parts if other is not part)
+    for other in (p for p in parts if p is not part):
+        shared = len(clause & other.stems)
+        denies = refusal.code == "negation_dropped" and any(turns(s) for s in read(other.text, other.lang).segments)
+        if shared > mine or (shared and denies):
+            return True  # `done with methanol; water is ruled out`
+    return False

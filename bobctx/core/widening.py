@@ -10,6 +10,7 @@ from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
 from bobctx.core.labels import labels
+from bobctx.core.function_words import PREPOSITIONS
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
@@ -53,7 +54,7 @@ def check(case: Case) -> Refusal | None:
     if (
         _one_of(nouns, case, best)
         or _only_it(nouns, case, best)
-        or (determines and _narrower(nouns, case, best))
+        or (determines and (_narrower(nouns, case, best) or _placed(nouns, case, best)))
         or (denied and determines and _elsewhere_named(nouns, case, best))
     ):
         alias = case.source(best.message).message.alias
@@ -87,7 +88,7 @@ def _unlimited(case: Case) -> Refusal | None:
 
 
 def _denies(text: str, lang: str) -> bool:
-    return any(s.strength % 2 for s in read(text, lang).segments)
+    return any(s.strength for s in read(text, lang).segments)
 
 
 def _elsewhere_named(nouns: frozenset[str], case: Case, best: Clause) -> bool:
@@ -162,6 +163,17 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
             continue
         if before is not said[0] or (after is not None and content_stem(after.text, lang) in case.stems):
             return True
+    return False
+
+
+def _placed(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+    """Whether the best clause speaks only of those somewhere (`devices in vineyards may sleep`) and the claim of all."""
+    lang = case.source(best.message).lang
+    said = list(words(best.text, lang))
+    for noun, link, place in zip(said, said[1:], said[2:], strict=False):
+        key = content_stem(place.text, lang)
+        if stem(noun.text, lang) in nouns and link.text in PREPOSITIONS and key and key not in case.stems:
+            return best.text[noun.end : link.start] == " " and noun is said[0]
     return False
 
 
