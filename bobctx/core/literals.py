@@ -296,7 +296,8 @@ def _number(piece: str, start: int, text: str) -> Literal:
     if _GROUPED.fullmatch(digits):
         keys.add(minus + _NOT_DIGIT.sub("", digits))
     literal = _literal("number", piece, start, *keys)
-    return literal if minus else _dated(literal, text) or _measure(literal, text)
+    dated = None if minus else _dated(literal, text)
+    return dated or _measure(literal, text)
 
 
 def _dated(literal: Literal, text: str) -> Literal | None:

@@ -6,7 +6,7 @@ sources must have both; it is refused when every place of the value names anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 import regex
@@ -104,7 +104,8 @@ def _foreign_row(case: Case, places: Sequence[Found], said: frozenset[str]) -> s
         own = source.slot_of(place)
         if own is None or not own.cells:
             return None
-        found = next((" ".join(sorted(cell)) for cell in _cells(source, own, said)), None)
+        told = {s.block for s in _column(case, source, own)}
+        found = next((" ".join(sorted(cell)) for cell in _cells(source, own, said, told)), None)
         if found is None:
             return None
     return found
@@ -121,11 +122,24 @@ def _foreign_column(case: Case, literal: Literal, places: Sequence[Found]) -> st
         heads = [[x for x in source.literals if cell.start <= x.start < cell.end] for cell in own.header]
         if not heads[own.column] or _said(case, literal, heads[own.column]):
             return None
-        rest = [head for index, head in enumerate(heads) if index != own.column]
-        found = next((head[0].text for head in rest if _said(case, literal, head)), None)
+        rest = [(index, head) for index, head in enumerate(heads) if index != own.column]
+        given = [index for index, head in rest if _said(case, literal, head) and not _given(case, source, own, index)]
+        found = heads[given[0]][0].text if given else None
         if found is None:
             return None
     return found
+
+
+def _row(source: Source, own: Slot) -> list[Slot]:
+    """The values of the row of one."""
+    index = source.slot_index[own.literal.start]
+    return [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block == own.block and s.row]
+
+
+def _given(case: Case, source: Source, own: Slot, column: int) -> bool:
+    """Whether the claim has the value of another column of the same row, to which the header of that column belongs."""
+    mates = [s for s in _row(source, own) if s.column == column]
+    return any(s.literal.offers & k.needs for s in mates for k in case.literals)
 
 
 def _said(case: Case, literal: Literal, head: Sequence[Literal]) -> bool:
@@ -133,10 +147,18 @@ def _said(case: Case, literal: Literal, head: Sequence[Literal]) -> bool:
     return any(x.offers & k.needs for x in head for k in case.literals if k is not literal)
 
 
-def _cells(source: Source, own: Slot, said: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Cells of other rows that the claim names in a column where it does not name the row's own."""
+def _column(case: Case, source: Source, own: Slot) -> list[Slot]:
+    """The values of other rows in the column of one that the claim has too: it tells of those rows as well."""
     index = source.slot_index[own.literal.start]
-    near = [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block != own.block]
+    near = source.slots[max(0, index - ROWS) : index + ROWS + 1]
+    others = [s for s in near if s.row and s.block != own.block and s.column == own.column]
+    return [s for s in others if any(s.literal.offers & k.needs for k in case.literals)]
+
+
+def _cells(source: Source, own: Slot, said: frozenset[str], told: Collection[int]) -> Iterator[frozenset[str]]:
+    """Cells of other rows, but those told of, that the claim names in a column where it does not name the row's own."""
+    index = source.slot_index[own.literal.start]
+    near = [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block not in {own.block, *told}]
     for column, mine in enumerate(own.cells):
         if mine and not mine & said:
             for other in near:
