@@ -113,8 +113,18 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
 def _one_subject(case: Case, first: Slot, second: Slot) -> bool:
     """Whether one of the two stands for the other in time (`420 rpm instead of 300 rpm`): both have the same words."""
     return any(
-        first in source.slots and second in source.slots and _replaces(source, first, second) for source in case.cited
+        first in source.slots
+        and second in source.slots
+        and (_replaces(source, first, second) or _from_to(source, first, second) or _from_to(source, second, first))
+        for source in case.cited
     )
+
+
+def _from_to(source: Source, old: Slot, new: Slot) -> bool:
+    a, b = old.literal, new.literal
+    if a.start > b.start:
+        return False
+    return change.from_to(source.text[max(0, a.start - 24) : a.start], source.text[a.end : b.start], source.lang)
 
 
 def _crossed_over(case: Case) -> Refusal | None:
@@ -439,12 +449,16 @@ def _of_other_subject(
 
     `the comté of 18 months sells at 26 €, the tomme at 19 €`: between two values there is only the verb.
     """
-    if own.keys - rival.keys or own.block != rival.block or own.literal.start > rival.literal.start:
+    if own.block != rival.block or own.literal.start > rival.literal.start or not own.keys:
         return False
-    if not own.keys or not terms & (rival.keys - own.keys):
+    theirs = terms & (rival.keys - own.keys)
+    if not theirs or any(t.start > rival.literal.start for t in rival.terms if t.key in theirs):
         return False
     block = source.blocks[own.block]
-    before = {key for start, key in source.spoken if block.start <= start < own.literal.start} - own.keys
+    names = {t.start for t in own.terms}
+    before = {k for at, k in source.spoken if block.start <= at < own.literal.start and at not in names}
+    figures = {piece for s in source.slots if s.block == own.block for piece in s.literal.text.casefold().split()}
+    before = {k for k in before - own.keys if not k[:1].isnumeric()} - figures
     return bool(before) and not before & whole
 
 

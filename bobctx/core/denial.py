@@ -71,12 +71,19 @@ def check(case: Case) -> Refusal | None:
     for segment in read(case.text, case.lang).segments:
         denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
-        if not denials or doubled:
+        if not denials or doubled or (segment.kind == "condition" and until(case, segment)):
             continue
         unheard = few and not _denied(case, segment)
         if unheard or (plain and _affirmed(case, segment)) or _undone(case, segment) or _value_denied(case, segment):
             return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
+
+
+def until(case: Case, segment: Segment) -> bool:
+    """Whether the denied condition is the term of a source (`as long as it has not switched`, `until it has switched`)."""
+    words = words_of(segment)
+    terms = (s for *_, r in case.readings(FEW) for s in r.segments if s.values("condition") & {"until", "before"})
+    return any(has_stem(w, s.content.keys()) for s in terms for w in words)
 
 
 def _best(case: Case) -> str:

@@ -167,6 +167,8 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
         return AGREE  # `no longer at 70`: at 70 before
     if claim.has("whether") or support.has("whether"):
         return AGREE
+    if claim.kind == support.kind == "condition" and "until" in claim.values("condition") ^ support.values("condition"):
+        return AGREE  # `as long as it has not switched` is `until it has switched`
     mine, theirs = claim.strength, support.strength
     opposite = flips(claim, support, "opposite")
     polar = flips(claim, support, "polar")

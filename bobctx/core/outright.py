@@ -15,7 +15,7 @@ import regex
 from bobctx.core.acts import hypotheticals, negations
 from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turns, words_of
+from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turns, until, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
@@ -71,6 +71,8 @@ def _added(case: Case) -> Refusal | None:
     for segment in read(case.text, case.lang).segments:
         heads = {h for h in segment.heads if not h.startswith("=")}
         if not segment.has("verbal") or not heads or segment.kind == "contrast":
+            continue
+        if segment.kind == "condition" and until(case, segment):
             continue
         if case.lang not in CONCORD and segment.strength % 2 == 0:
             continue

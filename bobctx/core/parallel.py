@@ -40,7 +40,6 @@ MOST_BLOCKS: Final = 4
 _TURNING: Final = (
     "negation",
     "deny",
-    "stop",
     "condition",
     "hypothetical",
     "quantifier",

@@ -244,6 +244,8 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
         return False
     if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
         return True
+    if "unless" in context.mine.values("condition") and not (pair.support.has("negation") or pair.support.has("deny")):
+        return True  # `failing that, the deposit gets paid` of `otherwise we pay it`
     tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
     if tied and whole.values("condition") & {"unless", "until", "except"}:
         return True  # `not welcome unless I am there`: welcome only when I am there

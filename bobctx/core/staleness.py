@@ -28,6 +28,8 @@ SHORT: Final = 90
 
 ANSWERED: Final = 400
 """Code points of a message in which it answers a proposal with another value."""
+YES: Final = 12
+"""Code points of a first sentence that says yes and no more."""
 PAST: Final = 12
 """Code points after a value in which its verb stands."""
 TELLING: Final = 3
@@ -272,7 +274,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             and (opens_with_no(later) or change.retracts(later.text[: other.start], later.lang))
         ):
             return slot
-        beside = agreed and slot.block > 1  # what comes after a yes is another matter
+        bare = own.literal.unit is None and literal.kind == "number"
+        beside = agreed and bare and slot.block > (later.blocks[0].end <= YES)  # what comes after a yes is another matter
         if (not answers or other.start > ANSWERED or beside) and not change.marks_change(_led(later, clause), later.lang):
             continue
         shared = own.keys & slot.keys

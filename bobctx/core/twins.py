@@ -276,6 +276,8 @@ def _foreign_name(case: Case, literal: Literal, places: Sequence[Found]) -> str 
     for name in case.literals:
         if name is literal or name.kind not in _NAMES or not any(c.isdigit() for c in name.text):
             continue
+        if any(_told_of(case, p, name) or _titles(case, p, name) for p in places):
+            continue
         others = [_instead_of(case, case.source(p.message), p, name) for p in places]
         if others and all(o is not None for o in others) and _has_own(case, name, literal):
             return others[0]
@@ -303,6 +305,24 @@ def _instead_of(case: Case, source: Source, place: Found, name: Literal) -> str 
         x for x in part if x.kind == name.kind and x.start != place.start and _pattern(x.text) == _pattern(name.text)
     ]
     return next((x.text for x in kin if x.text not in mine), None)
+
+
+def _told_of(case: Case, place: Found, name: Literal) -> bool:
+    """Whether the claim gives the row of a name its own value of the column in which this one stands."""
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    if own is None or not own.row:
+        return False
+    rows = {s.block for s in source.slots if s.literal.offers & name.needs}
+    return any(s.block in rows for s in _column(case, source, own))
+
+
+def _titles(case: Case, place: Found, name: Literal) -> bool:
+    """Whether a name stands above the table of the value and in none of its rows (`inventory of R15`)."""
+    source = case.source(place.message)
+    own = source.slot_of(place)
+    mine = [s for s in source.slots if s.literal.offers & name.needs]
+    return own is not None and own.row and bool(mine) and not any(s.row for s in mine)
 
 
 def _has_own(case: Case, name: Literal, literal: Literal) -> bool:
