@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from bobctx.core.answers import answer
+from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.sources import Clause, Source
+from bobctx.core.text import content_stems
 
 CLOSE: Final = 0.8
 """Clauses with this share of the best score are what the claim rests on."""
@@ -61,8 +62,11 @@ def _said_by_user(case: Case, best: float) -> bool:
 
 
 def _takes_up(case: Case, source: Source, proposed: Clause) -> bool:
-    """Whether a later cited user message accepts, refuses or narrows down what was proposed."""
-    return source.position > proposed.message and source.message.role == "user" and answer(source) != "other"
+    """Whether a later cited user message accepts, refuses or narrows down what was proposed, or names a part of it."""
+    if source.position <= proposed.message or source.message.role != "user":
+        return False
+    asked = content_stems(proposed.text, case.lang_of(case.source(proposed.message)))
+    return answer(source) != "other" or echoes(source, asked, case.stems)
 
 
 def _role(case: Case, clause: Clause) -> str:

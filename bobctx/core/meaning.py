@@ -15,7 +15,7 @@ import regex
 from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, negations, questions
 from bobctx.core.answers import answer, echoes, opens_with_no, turns_down
-from bobctx.core.checking import Case, Refusal
+from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
 from bobctx.core.granting import granted
@@ -107,7 +107,7 @@ def check(case: Case) -> Refusal | None:
 
 def answered(case: Case) -> Refusal | None:
     """What other cited words make of the matter: it is not decided, or the user refused it."""
-    return _undecided(case) or _refused(case) or conditioned(case)
+    return _undecided(case) or _unsettled(case) or _refused(case) or conditioned(case)
 
 
 def _undecided(case: Case) -> Refusal | None:
@@ -126,6 +126,33 @@ def _undecided(case: Case) -> Refusal | None:
                     data={"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias},
                 )
     return None
+
+
+def _unsettled(case: Case) -> Refusal | None:
+    """A sentence of a user that says maybe of what the claim gives as decided, half of it in words of the claim."""
+    if case.type not in DIRECTIVES | RESOLVES or hypotheticals(case.text, case.lang) or _denies(case):
+        return None
+    mine = _said(case.text, case.lang)
+    for source in case.cited:
+        lang = case.lang_of(source)
+        if source.message.role != "user" or source.message.injected or not source.assisted or len(source.blocks) > BRIEF:
+            continue
+        told = [_said(b.of(source.text), lang) for b in source.blocks]
+        for block, stems in zip(source.blocks, told, strict=True):
+            shared = stems & mine
+            cue = next((c for c in hypotheticals(block.of(source.text), lang) if c.value in _OPEN_ENDED), None)
+            if cue is None or len(shared) < OWN or 2 * len(shared) < len(stems):
+                continue
+            if any(len(other & mine) >= len(shared) for other in told if other is not stems):
+                continue
+            data = {"cue": cue.text, "clause": block.of(source.text)[:200], "message": source.message.alias}
+            return Refusal(code="hypothetical", data=data)
+    return None
+
+
+def _said(text: str, lang: str) -> set[str]:
+    """The words, names and numbers of a text that are in no cue."""
+    return {k for s in read(text, lang).segments for k in s.content if not k.startswith("=")}
 
 
 def _doubts(text: str, lang: str) -> bool:
@@ -188,6 +215,7 @@ def _open(clause: Clause, case: Case) -> bool:
     return bool(questions(clause.text, lang) or hypotheticals(clause.text, lang))
 
 
+_OPEN_ENDED: Final = frozenset({"maybe", "unsure"})
 _DATA: Final = regex.compile(r"\"\s*[:\]}]|[{\[]\s*\"|\\[nt\"]|=>")
 ENDING: Final = 2
 """Letters in which two forms of one word may differ (`inactif`, `active`)."""
@@ -286,6 +314,8 @@ def _settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code == "negation_added":
             if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
                 return True
+            if _open(clause, case) and echoes(source, content_stems(clause.text, source.lang), case.stems):
+                return True  # `by message` to `by mail or by message?`: not by mail
             continue
         if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
             return True

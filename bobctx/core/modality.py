@@ -89,8 +89,7 @@ def _word(segment: Segment) -> str:
 def hypothesis(claim: Reading, support: Segment, whole: Reading, claim_type: str, *, accepted: bool = False) -> Verdict:
     """Whether the claim asserts what its source only considers; an idea that was `accepted` is settled."""
     cues = [c for c in support.cues if c.kind == "hypothetical"]
-    if not cues:
-        cues = [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure"]
+    cues += [c for c in whole.cues if c.kind == "hypothetical" and c.value == "unsure" and c not in cues]
     if not claim.has("whether"):
         cues = [*cues, *support.of("whether")]
     if claim_type not in DIRECTIVE and not whole.has("condition"):
