@@ -27,6 +27,7 @@ def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepti
     """The differences of `claim` from single clauses; `accepting` are the clauses that accept what is proposed."""
     yield from _set_aside(claim, theirs)
     yield from _part_of(claim, theirs)
+    yield from _waved(claim, theirs)
     conditional = claim.values("condition") - {"at"} or any(s.kind == "condition" for s in claim.segments)
     if claim.has("hypothetical") or claim.question or conditional:
         return
@@ -34,6 +35,26 @@ def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepti
         yield from _consequences(claim, theirs)
     if claim_type != "open_question" and not claim.has("whether") and not claim.has("condition"):
         yield from _considered(claim, theirs, accepting)
+
+
+def _waved(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
+    """What a claim makes independent of something (`ill or not`) although no clause does so in any words."""
+    waving = (c for c in claim.cues if c.kind == "condition" and c.value == "despite")
+    cue = next((c for c in waving if not c.text.casefold().startswith("who")), None)  # `whoever joins late` is a subject
+    if cue is None or any(_waves(r) for r in theirs):
+        return
+    stems = {k for s in claim.segments for k in s.content if not k.startswith("=")}
+    for index, whole in enumerate(theirs):
+        if len(stems & {k for s in whole.segments for k in s.content}) >= TOLD:
+            yield Verdict("condition_dropped", cue.text), index, False
+            return
+
+
+def _waves(reading: Reading) -> bool:
+    """Whether a clause makes something independent of anything, or says it of all or never."""
+    if reading.has("indifferent") or reading.values("condition") & {"despite", "including"}:
+        return True
+    return "all" in reading.values("quantifier") or reading.has("negation") or reading.has("deny")
 
 
 def _set_aside(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
