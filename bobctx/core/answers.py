@@ -25,6 +25,12 @@ TOPIC: Final = 30
 _CLOSES: Final = frozenset(",.!;，。！；、،")
 _HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
+_AGAINST: Final = regex.compile(
+    r"\b(?:objection|objections|concerns|anything\sagainst|einwände|einwand|etwas\sdagegen|objections?|inconvénient|objeciones|objeción|inconveniente"
+    r"|objeções|objeção|obiezioni|obiezione|bezwaar|bezwaren|возражени\p{L}*)\b[^?？؟]{0,40}[?？؟]|(?:反对|异议|異議|異論|이의|반대|اعتراض)[^?？؟]{0,20}[?？؟]",
+    regex.IGNORECASE,
+)
+"""A question for what speaks against something."""
 WORDED: Final = 2
 """Spaces in a refusal that says what is refused wherever it stands (`more than I want to pay`)."""
 REFUSAL_WORDS: Final = 14
@@ -40,8 +46,16 @@ def answer(source: Source) -> Answer:
     no = next((c for c in refusals(text, lang) if _early(text, c) or c.text.count(" ") >= WORDED), None)
     yes = next(iter(acceptances(text, lang)), None)
     if no is not None and (yes is None or no.start <= yes.start):
-        return "refuses"
+        return "accepts" if _asks_against(source) else "refuses"
     return "accepts" if yes is not None else "other"
+
+
+def _asks_against(source: Source) -> bool:
+    """Whether the message before asks whether anything is against it (`Any objection?`), which a no leaves standing."""
+    if source.region is None or source.position == 0:
+        return False
+    before = source.region[source.position - 1]
+    return before.message.role == "assistant" and _AGAINST.search(before.text[-OPENING:]) is not None
 
 
 def _early(text: str, refusal: Cue) -> bool:

@@ -44,6 +44,11 @@ def marks_change(text: str, lang: str) -> bool:
     return any(not _is_attribute(plain, m) for m in _pattern(_known(lang), "change").finditer(plain))
 
 
+def words_of_change(text: str, lang: str) -> str:
+    """The words of a text that mark a change."""
+    return " ".join(m.group() for m in _pattern(_known(lang), "change").finditer(folded(text)))
+
+
 def _is_attribute(text: str, match: regex.Match[str]) -> bool:
     """`the lower dock`: behind an article the word tells a thing apart and changes none."""
     return match.group() == "lower" and _ARTICLE.search(text[: match.start()]) is not None

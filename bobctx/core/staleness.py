@@ -20,6 +20,7 @@ from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Found, Source
+from bobctx.core.text import content_stems
 from bobctx.core.types import Json
 
 CURRENT: Final = frozenset({"decision", "constraint", "commitment", "preference", "definition", "fact", "correction"})
@@ -284,7 +285,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             return slot
         if shared & subject and len(clause.text) <= SHORT and len(slot.keys - own.keys) <= FEW:
             return slot
-        if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems:
+        moved = content_stems(change.words_of_change(clause.text, later.lang), later.lang)
+        if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems - moved:
             return slot
     return None
 
