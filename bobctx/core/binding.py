@@ -57,7 +57,7 @@ def rivals(one: Literal, other: Literal) -> bool:
 
 def check(case: Case) -> Refusal | None:
     """The first literal of the claim that its words give to another subject than the source does."""
-    atoms = [lit for lit in case.literals if lit.kind not in ("quote", "code")]
+    atoms = [lit for lit in case.literals if lit.kind != "quote" and (lit.kind != "code" or len(lit.text.split()) == 1)]
     named = twins.own_labels(case)
     marks = {label.start for label in named}
     mine = {slot.literal: slot for slot in slots(case.text, atoms, case.lang, named=[*named, *_names(case, named)])}

@@ -83,7 +83,7 @@ def amount(claim: Segment, support: Segment) -> Verdict:
         theirs = theirs - {"all"}
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
-    if "some" in theirs and support.has("verbal") and claim.has("nominal") and not claim.has("verbal") and not mine:
+    if "some" in theirs and support.has("verbal") and _denies_each(claim) and not mine:
         return Verdict("quantifier", next(c.text for c in claim.cues if c.kind == "nominal"))
     alone = next((k for k in support.content if k in support.alone), None)
     if "all" in mine and "only" in theirs and alone is not None and alone not in claim.content:
@@ -95,6 +95,12 @@ def amount(claim: Segment, support: Segment) -> Verdict:
     if ("some" in mine) != ("some" in theirs) and "most" in mine | theirs and "all" not in mine | theirs:
         return Verdict("quantifier", _word(claim, "some", "most") or _word(support, "some", "most"))
     return AGREE
+
+
+def _denies_each(claim: Segment) -> bool:
+    """Whether it denies of every one (`nobody has paid`, `aucun n'a payé`, where a verb's own negation only follows)."""
+    each = min((c.start for c in claim.of("nominal")), default=None)
+    return each is not None and all(c.start > each for c in claim.of("verbal"))
 
 
 def _only_denied(segment: Segment) -> bool:

@@ -36,8 +36,8 @@ NEAR: Final = 2
 
 def check(case: Case) -> Refusal | None:
     """Whether a short claim says `all` of a noun that its best clause does not even have, or drops what limits it."""
-    if case.lang == UNKNOWN or len(case.stems) > MOST_WORDS or not case.supports:
-        return None
+    if case.lang == UNKNOWN or len(case.stems) > MOST_WORDS or not case.supports or case.type == "correction":
+        return None  # a correction has its subject from what it corrects
     every = next((c for c in quantifiers(case.text, case.lang) if c.value == "all"), None)
     if every is None:
         return _unlimited(case)
