@@ -66,8 +66,8 @@ def check(case: Case) -> Refusal | None:
     worded = content_stems(_blanked(case, 0, len(case.text)), case.lang).union(*(slot.keys for slot in mine.values()))
     for literal, places in zip(case.literals, case.found, strict=True):
         slot = mine.get(literal)
-        if slot is None or not places or literal.soft_unit:
-            continue
+        if slot is None or not places or literal.soft_unit or literal.kind == "code":
+            continue  # a name in code binds others
         if literal.unit is None and all(_heads(case.source(p.message), p) for p in places[:MAX_PLACES]):
             continue  # a year above a column belongs to all that stands below it
         terms = _in_clause(case, literal, whole) if lone and literal.measured else slot.keys
@@ -77,7 +77,8 @@ def check(case: Case) -> Refusal | None:
         refusal = refusal or _elsewhere(case, literal, terms & worded, places[:MAX_PLACES])
         if refusal is not None:
             return refusal
-    return _exchanged(case, list(mine.values())) or _crossed_over(case) or twins.parted(case, named)
+    values = [slot for slot in mine.values() if slot.literal.kind != "code"]
+    return _exchanged(case, values) or _crossed_over(case) or twins.parted(case, named)
 
 
 def _heads(source: Source, place: Found) -> bool:
