@@ -36,10 +36,13 @@ _DONE: Final = {
 }
 """What says in each language that something has been done; the verb is new where no clause about the matter has it."""
 _PLANNED: Final = regex.compile(
-    r"\b(?:will|going\sto|shall|plans?\sto|werden?|wird|vais|allons|voy\sa|vamos\sa|va\sa|zal|zullen)\b|'ll\b", regex.IGNORECASE
+    r"\b(?:will|going\sto|shall|plans?\sto|werden?|wird|vais|allons|voy\sa|vamos\sa|va\sa|zal|zullen)\b|'ll\b",
+    regex.IGNORECASE,
 )
 """What is still to be done."""
-_TOLD: Final = regex.compile(r"\b(?:has|have|was|were)\s(?:already\s)?(?:been\s)?(?:told|informed|notified|warned|asked)\b")
+_TOLD: Final = regex.compile(
+    r"\b(?:has|have|was|were)\s(?:already\s)?(?:been\s)?(?:told|informed|notified|warned|asked)\b"
+)
 """What says that somebody was told something."""
 
 
@@ -104,7 +107,9 @@ def _supposes(case: Case, segment: Segment) -> bool:
 
 def _open(case: Case, reading: Reading, verb: str) -> bool:
     """Whether the clause has the verb only as a condition."""
-    return any(s.kind == "condition" and _supposes(case, s) and has_stem(verb, s.content.keys()) for s in reading.segments)
+    return any(
+        s.kind == "condition" and _supposes(case, s) and has_stem(verb, s.content.keys()) for s in reading.segments
+    )
 
 
 def _untold(case: Case) -> Refusal | None:

@@ -6,7 +6,6 @@ its own words around the value are those of the rival and not those of the value
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -14,16 +13,16 @@ from typing import Final
 import regex
 
 from bobctx.core import change, nearest, twins
+from bobctx.core.accounted import MAX_PLACES, of_another, of_other_subject, other_record, quoted, trailing
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
+from bobctx.core.neighbours import COUNTS, near
 from bobctx.core.slots import BOUNDARY, Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import clauses, content_stems
 
-NEAR: Final = 12
-"""Values before and after one in its message that may be its twins."""
 FOREIGN: Final = 2
 """Words of the claim that a value of another sentence must have to be its rival."""
 CLOSE: Final = 0.6
@@ -34,16 +33,10 @@ ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
 BRIEF: Final = 40
 """Code points of a clause that answers and no more."""
-BESIDE: Final = 3
-"""Values before and after one that may leave out the unit they share."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
-COUNTS: Final = frozenset({"number", "money", "percent"})
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
-_ENDS: Final = ".,;!?)。，；،\n"
-MAX_PLACES: Final = 40
-"""Places of one literal that are looked at."""
 
 
 def rivals(one: Literal, other: Literal) -> bool:
@@ -285,12 +278,12 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     for rival in beside:
         if not _is_rival(case, rival, own) or _replaces(source, own, rival):
             continue
-        if _taken(said, whole, own, rival) or _of_other_subject(source, own, rival, said, whole):
+        if _taken(said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
             if not (
-                _other_record(case, source, own, rival)
-                or _quoted(case, source, theirs, rival)
-                or _of_another(case, source, theirs, own)
+                other_record(case, source, own, rival)
+                or quoted(case, source, theirs, rival)
+                or of_another(case, source, theirs, own)
             ):
                 return rival
     if whole & own.keys:
@@ -305,46 +298,6 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
-
-
-def _other_record(case: Case, source: Source, own: Slot, rival: Slot) -> bool:
-    """Whether the claim names what the value's record is about, and the rival stands in another record."""
-    if not (own.structured and rival.structured):
-        return False
-    for literal, places in zip(case.literals, case.found, strict=True):
-        if literal.measured or not any(p.message == source.position for p in places):
-            continue
-        kin = [s.literal for s in source.families.get(literal.kind, ()) if s.literal.start < max(own.literal.start, rival.literal.start)]
-        alike = [x for x in kin if x.offers & literal.needs or twins.alike(literal.text, x.text)]
-        mine = next((x for x in reversed(alike) if x.start < own.literal.start), None)
-        theirs = next((x for x in reversed(alike) if x.start < rival.literal.start), None)
-        if mine is not None and mine.offers & literal.needs and theirs is not None and not theirs.offers & literal.needs:
-            return True
-    return False
-
-
-def _of_another(case: Case, source: Source, theirs: frozenset[str], own: Slot) -> bool:
-    """Whether these words belong, in the same record, to another value of the claim (`1 seat available at 226`)."""
-    if not own.structured:
-        return False
-    for literal, places in zip(case.literals, case.found, strict=True):
-        for place in places[:MAX_PLACES] if literal.measured else ():
-            slot = source.slot_of(place) if place.message == source.position else None
-            if slot is not None and slot is not own and slot.structured and theirs <= slot.keys:
-                return True
-    return False
-
-
-def _quoted(case: Case, source: Source, theirs: frozenset[str], rival: Slot) -> bool:
-    """Whether the claim has of the rival only words of a quotation that stands elsewhere in the message."""
-    held: frozenset[str] = frozenset()
-    for literal, places in zip(case.literals, case.found, strict=True):
-        if literal.kind == "quote":
-            here = [p for p in places if p.message == source.position]
-            block = source.blocks[rival.block]
-            if here and not any(block.start <= p.start < block.end for p in here):
-                held |= content_stems(literal.text, case.lang)
-    return bool(theirs) and theirs <= held
 
 
 def _made_brief(source: Source, own: Slot, other: Source) -> bool:
@@ -382,27 +335,6 @@ def _around(source: Source, slot: Slot) -> str:
     return clause[:200]
 
 
-def near(source: Source, own: Slot) -> Sequence[Slot]:
-    """Values of the family around one, its own excepted."""
-    kin = source.families[family(own.literal)]
-    index = bisect_left([s.literal.start for s in kin], own.literal.start)
-    near = [s for s in kin[max(0, index - NEAR) : index + NEAR + 1] if s is not own]
-    if own.literal.kind not in COUNTS:
-        return near
-    at = source.slot_index[own.literal.start]
-    beside = [s for s in source.slots[max(0, at - BESIDE) : at + BESIDE + 1] if s.block == own.block and s is not own]
-    return near + [s for s in beside if s not in near and short_for(own, s, source.text)]
-
-
-def short_for(own: Slot, other: Slot, text: str) -> bool:
-    """`Anna has 38 points left, Bo 22`: one of the two stands without its unit at the end of its part."""
-    units = own.literal.unit, other.literal.unit
-    if other.literal.kind not in COUNTS or (units[0] is None) == (units[1] is None):
-        return False
-    bare = own if units[0] is None else other
-    return bare.literal.text[:1].isdigit() and (text[bare.literal.end : bare.literal.end + 1] or ".") in _ENDS
-
-
 def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
     if own.literal.offers & other.literal.offers or not (
         rivals(own.literal, other.literal) or (own.literal.kind in COUNTS and other.literal.kind in COUNTS)
@@ -437,40 +369,10 @@ def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot)
         return not whole & own.keys and len(theirs) >= CLOSE * len(other)
     share, rest = len(theirs) / len(other), len(ours) / len(mine)
     if together:
-        return share >= rest and not _trailing(own, rival, ours, theirs)
+        return share >= rest and not trailing(own, rival, ours, theirs)
     if _strong(rival.terms, theirs) and _strong(own.terms, None) and not _strong(own.terms, ours):
         return True
     return len(theirs) >= FOREIGN and share >= CLOSE and share >= rest + AHEAD
-
-
-def _of_other_subject(
-    source: Source, own: Slot, rival: Slot, terms: frozenset[str], whole: frozenset[str]
-) -> bool:
-    """Whether the claim has the subject of the rival, and nothing of what stands before a value without words of its own.
-
-    `the comté of 18 months sells at 26 €, the tomme at 19 €`: between two values there is only the verb.
-    """
-    if own.block != rival.block or own.literal.start > rival.literal.start or not own.keys:
-        return False
-    theirs = terms & (rival.keys - own.keys)
-    if not theirs or any(t.start > rival.literal.start for t in rival.terms if t.key in theirs):
-        return False
-    block = source.blocks[own.block]
-    names = {t.start for t in own.terms}
-    before = {k for at, k in source.spoken if block.start <= at < own.literal.start and at not in names}
-    figures = {piece for s in source.slots if s.block == own.block for piece in s.literal.text.casefold().split()}
-    before = {k for k in before - own.keys if not k[:1].isnumeric()} - figures
-    return bool(before) and not before & whole
-
-
-def _trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether the claim has of the last value only words behind it, which belong to both (`… for Bruno`)."""
-    if own.literal.start > rival.literal.start:
-        return False
-    before = {t.key for t in own.terms if t.start < own.literal.start}
-    if len(before) < len(own.terms):
-        return False  # `60 % for Lucie and 40 % for Marc`: each has its own
-    return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
 
 
 def _strong(found: Sequence[Term], among: frozenset[str] | None) -> bool:

@@ -80,7 +80,7 @@ def check(case: Case) -> Refusal | None:
 
 
 def until(case: Case, segment: Segment) -> bool:
-    """Whether the denied condition is the term of a source (`as long as it has not switched`, `until it has switched`)."""
+    """Whether the denied condition is the term of a source (`as long as it has not come`, `until it has come`)."""
     words = words_of(segment)
     terms = (s for *_, r in case.readings(FEW) for s in r.segments if s.values("condition") & {"until", "before"})
     return any(has_stem(w, s.content.keys()) for s in terms for w in words)
@@ -156,7 +156,9 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         if whole.question and any(opens_with_no(s) for s in case.cited if s.position > source.position):
             return False  # what the user refused
         for theirs in whole.segments:
-            if turns(theirs) and (_same_matter(theirs, words, heads, DENIED * best) or (headed and denies_ahead(theirs, words))):
+            if turns(theirs) and (
+                _same_matter(theirs, words, heads, DENIED * best) or (headed and denies_ahead(theirs, words))
+            ):
                 return False
             if segment.kind == "condition" and headed and "must" in theirs.values("modal"):
                 return False  # `fails if it is not a list` of `it must be a list`
@@ -202,7 +204,7 @@ def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float
 
 
 def denies_ahead(theirs: Segment, words: Collection[str]) -> bool:
-    """Whether a denial is no more than the subject of what follows it (`the purpose was not really, at first, to …`)."""
+    """Whether a denial is no more than the subject of what follows (`the purpose was not really, at first, to …`)."""
     last = next(reversed(theirs.content), "")
     return theirs.has("verbal") and last in theirs.heads and any(w in theirs.content for w in words)
 

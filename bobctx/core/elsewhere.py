@@ -40,7 +40,9 @@ def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepti
 def _waved(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
     """What a claim makes independent of something (`ill or not`) although no clause does so in any words."""
     waving = (c for c in claim.cues if c.kind == "condition" and c.value == "despite")
-    cue = next((c for c in waving if not c.text.casefold().startswith("who")), None)  # `whoever joins late` is a subject
+    cue = next(
+        (c for c in waving if not c.text.casefold().startswith("who")), None
+    )  # `whoever joins late` is a subject
     if cue is None or any(_waves(r) for r in theirs):
         return
     stems = {k for s in claim.segments for k in s.content if not k.startswith("=")}

@@ -41,7 +41,7 @@ def bounded(wanted: str, loose: bool) -> regex.Pattern[str]:
 
 
 def _spaced(piece: str) -> str:
-    """A piece of a quotation whose marks may stand apart from its words, as transcripts write them (`landmark - ish`)."""
+    """A piece of a quotation whose marks may stand apart from its words, as in transcripts (`landmark - ish`)."""
     return regex.sub(r"(\\-|\\?[,.;:!?])", r"\\s*\1\\s*", regex.escape(piece))
 
 

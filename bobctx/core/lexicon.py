@@ -10,7 +10,7 @@ segment. The longest phrase at a place wins and consumes its tokens, so that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
 from bobctx.core.measures import TIMES, unit_of
+from bobctx.core.phrases import gapped, join_limits, join_permissions, rows, written
 from bobctx.core.remembering import remembered
 
 GAP = 6
@@ -30,8 +31,6 @@ REMEMBERED = 20_000
 """Words per language whose candidate phrases are kept."""
 CACHED = 1_500
 """Code points of a text whose cues are remembered."""
-_EVEN = "ても"
-"""The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
@@ -39,9 +38,6 @@ _DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
 _GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
-_ELIDED = ((" que", (" qu'",)), (" de", (" d'",)), (" si", (" s' il", " s' ils")))
-"""Last words of French phrases that lose their vowel before another one."""
-_ALEF = str.maketrans("أإآ", "ااا")
 _ATTACHED = frozenset("وفبلك")
 """Arabic particles written in one word with the next: and, so, with, for, like."""
 CHARACTER_LANGUAGES = frozenset({"zh", "ja", "ko"})
@@ -87,8 +83,8 @@ class Lexicon:
         self.lang = lang
         self.by_character = lang in CHARACTER_LANGUAGES
         senses: dict[str, list[tuple[str, str]]] = {}
-        for kind, value, phrase in _rows(table):
-            for form in _written(phrase, lang):
+        for kind, value, phrase in rows(table):
+            for form in written(phrase, lang):
                 known = senses.setdefault(form, [])
                 if (kind, value) not in known:
                     known.append((kind, value))
@@ -96,8 +92,8 @@ class Lexicon:
         for phrase, meant in senses.items():
             if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
-        _join_limits(senses)
-        _join_permissions(senses)
+        join_limits(senses)
+        join_permissions(senses)
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (
@@ -125,7 +121,7 @@ class Lexicon:
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
         if self.by_character:
-            return _gapped(level(phrase)) if "~" in phrase else (level(phrase),)
+            return gapped(level(phrase)) if "~" in phrase else (level(phrase),)
         parts: list[str] = []
         for piece in phrase.split():
             if piece == "~":
@@ -209,7 +205,7 @@ class Lexicon:
         if exact is not None:
             groups.append(exact)
         if self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2 and (not groups or form[1:] in self._exact):
-            groups.append(self._candidates(form[1:]))
+            groups.append(list(self._candidates(form[1:])))
         return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
@@ -248,65 +244,6 @@ def _denies_inside(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexem
 def _participle(form: str, after: Sequence[Lexeme]) -> bool:
     """Whether `provided` is what somebody provides (`no arguments provided`, `provided by the host`)."""
     return form == "provided" and (not after or after[0].kind == "mark" or after[0].form in _GIVEN)
-
-
-def _join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
-    """`but not more than` as one limit, wherever a table has `but not` and `not more than`."""
-    limits = [p for p, meant in senses.items() if any(kind == "comparator" for kind, _ in meant)]
-    contrasts = [p for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
-    for limit in limits:
-        for contrast in contrasts:
-            lead, _, last = contrast.rpartition(" ")
-            if limit.startswith(last + " "):
-                senses.setdefault(f"{lead} {limit}", list(senses[limit]))
-
-
-def _join_permissions(senses: dict[str, list[tuple[str, str]]]) -> None:
-    """`にしてもよい` as one permission, wherever a table has `にしても` (even if) and `てもよい` (may)."""
-    even = [p for p, meant in senses.items() if ("condition", "despite") in meant and p.endswith(_EVEN)]
-    may = [p for p, meant in senses.items() if ("modal", "may") in meant and p.startswith(_EVEN)]
-    for phrase in even:
-        for permission in may:
-            senses.setdefault(phrase.removesuffix(_EVEN) + permission, list(senses[permission]))
-
-
-def _written(phrase: str, lang: str) -> Sequence[str]:
-    """A phrase in each spelling: Arabic without hamza, French elided before a vowel (`à moins qu'`, `même s'il`)."""
-    if lang == "ar":
-        return sorted({phrase, _bare_alef(phrase)})
-    if lang == "fr":
-        for full, short in _ELIDED:
-            if f"{full} " in f"{phrase} ":
-                return (phrase, *(f"{phrase} ".replace(f"{full} ", f"{form} ", 1).rstrip() for form in short))
-    return (phrase,)
-
-
-def _bare_alef(phrase: str) -> str:
-    """The phrase as it is often typed, without hamza; not where that makes another word of it (`except`, `not to`)."""
-    return phrase if phrase in ("إلا", "ألا", "إن", "أن") else phrase.translate(_ALEF)
-
-
-def _gapped(phrase: str) -> tuple[str, ...]:
-    out: list[str] = []
-    for index, piece in enumerate(phrase.split("~")):
-        if index:
-            out.append("~")
-        out.append(piece.strip())
-    return tuple(out)
-
-
-def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """(kind, value, phrase) of `{kind: "a|b"}`, `{kind: {value: "a|b"}}` and `{"polar": {id: {"+": "a|b"}}}`."""
-    for kind, body in table.items():
-        if isinstance(body, str):
-            yield from ((kind, "", phrase) for phrase in body.split("|"))
-            continue
-        for value, phrases in body.items():
-            if isinstance(phrases, str):
-                yield from ((kind, value, phrase) for phrase in phrases.split("|"))
-            else:
-                for sign, items in phrases.items():
-                    yield from ((kind, value + sign, phrase) for phrase in items.split("|"))
 
 
 def _begins(tokens: Sequence[Lexeme], at: int) -> bool:

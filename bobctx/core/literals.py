@@ -18,6 +18,7 @@ from bobctx.core import measures
 from bobctx.core.literal import MEASURED, Literal
 from bobctx.core.quotation import containers
 from bobctx.core.scanning import scanner
+from bobctx.core.urls import SUFFIX, parts_of_url, trim_url
 
 __all__ = ["MEASURED", "Literal", "containers", "of_claim", "scan"]
 
@@ -31,7 +32,6 @@ _ORDINAL: Final = frozenset(
 _CONNECTOR: Final = regex.compile(
     r"[\s,]*(?:to|or|and|until|auf|bis|oder|und|à|a|ou|et|o|e|y|hasta|até|ad|fino|tot|naar|of|en|до|на|или|и|from|–|-|/|→|->|から|到|至|或|と|에서)?\s*"
 )
-_SUFFIX: Final = regex.compile(r"\.\w{1,6}$|_")
 _UUID: Final = regex.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _SLASH: Final = regex.compile(r"[/\\\\]")
 _RATIO: Final = regex.compile(r"\d+/\d+")
@@ -125,8 +125,8 @@ def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iter
     if kind == "run":
         yield from _run(surface, start, text, words)
     elif kind == "url":
-        url = _trim_url(surface)
-        yield _literal("url", url, start, offers=tuple(_parts_of_url(url)))
+        url = trim_url(surface)
+        yield _literal("url", url, start, offers=tuple(parts_of_url(url)))
     elif kind == "path":
         yield from _path(surface, start, text, words)
     elif kind in ("datetime", "date"):
@@ -146,29 +146,12 @@ def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iter
         yield _literal(kind, surface.rstrip("."), start)
 
 
-def _trim_url(surface: str) -> str:
-    url = surface.rstrip(".,;:!?'*_’")
-    while url and url[-1] in ")]}" and url.count({")": "(", "]": "[", "}": "{"}[url[-1]]) < url.count(url[-1]):
-        url = url[:-1].rstrip(".,;:!?'*_’")
-    return url
-
-
-def _parts_of_url(url: str) -> Iterator[str]:
-    """What a claim may name of a URL by itself: its host, the file at the end of its path, a path in its query."""
-    address, _, query = url.partition("?")
-    host, *folders = address.partition("://")[2].split("/")
-    yield from {host, host.partition(":")[0]} - {""}
-    if folders and _SUFFIX.search(folders[-1]):
-        yield folders[-1]
-    yield from (value for piece in query.split("&") if "/" in (value := piece.rpartition("=")[2]))
-
-
 def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:
     path = surface.rstrip(".,;:!?\\")
     last = path.rstrip("/").rsplit("/", 1)[-1]
     slashes = path.count("/") + path.count("\\")
     rooted = path[0] in "~./\\" or path[1:2] == ":"
-    if rooted or slashes > 2 or path.endswith("/") or (_SUFFIX.search(path) and not last.isdigit()):
+    if rooted or slashes > 2 or path.endswith("/") or (SUFFIX.search(path) and not last.isdigit()):
         ids = _UUID.findall(path)
         bare = (path[2:],) if path[:2] in ("a/", "b/") else ()  # as a diff names its two sides
         yield _literal("path", path, start, offers=(*bare, _SLASH.split(_TRAIL.sub("", path))[-1], *ids))

@@ -316,7 +316,12 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
         return None
     if (words - known or turned_itself) and not heads & only and not _other_form(words - known, heads):
         return None  # a word of its own may turn it around
-    if reads_on and words - known and len(only) == 1 and all(len(s.content) > MORE for *_, s in denials if only & s.content.keys()):
+    if (
+        reads_on
+        and words - known
+        and len(only) == 1
+        and all(len(s.content) > MORE for *_, s in denials if only & s.content.keys())
+    ):
         return None  # one word in common with a denial that says much else
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
 
@@ -351,11 +356,7 @@ def _weighed(
                 said.append((source.position if source.message.role == "assistant" else LAST, proposed, shared))
     refusing = max((s.position for s, *_ in denials if s.message.role == "user"), default=-1)
     most = max((len(words & s.content.keys()) for *_, s in denials), default=0)
-    kept = [
-        shared
-        for at, proposed, shared in said
-        if at > refusing or (not proposed and len(shared) > TOLD * most)
-    ]
+    kept = [shared for at, proposed, shared in said if at > refusing or (not proposed and len(shared) > TOLD * most)]
     return denials, kept, langs
 
 

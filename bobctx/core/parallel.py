@@ -63,7 +63,8 @@ _WORD: Final = regex.compile(r"[\p{L}']+")
 _SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}\p{L}*+(?:\s\p{Lu}[\p{L}.]*+)?:\s")
 """Who speaks, in a transcript."""
 _WHILE: Final = regex.compile(
-    r"^\s*(?:while|whereas|während|tandis\sque|alors\sque|mientras(?:\sque)?|enquanto|mentre|terwijl|тогда\sкак)\s", regex.IGNORECASE
+    r"^\s*(?:while|whereas|während|tandis\sque|alors\sque|mientras(?:\sque)?|enquanto|mentre|terwijl|тогда\sкак)\s",
+    regex.IGNORECASE,
 )
 """Words that put one statement beside another and say nothing of when."""
 _DIGIT: Final = regex.compile(r"\p{Nd}")

@@ -49,7 +49,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
 
 
 def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> list[tuple[Bound, int]]:
-    """Places in an order that are named by other words of one term (`before you parse the body`, `after the body …`)."""
+    """Places in an order, named by other words of one term (`before you parse the body`, `after the body …`)."""
     if bound.value not in _ORDER or bound.key[:1].isnumeric():
         return []
     return [(b, i) for found in known.values() for b, i in found if b.value in _ORDER and b.term & bound.term]
@@ -98,7 +98,7 @@ def amount(claim: Segment, support: Segment) -> Verdict:
 
 
 def _denies_each(claim: Segment) -> bool:
-    """Whether it denies of every one (`nobody has paid`, `aucun n'a payé`, where a verb's own negation only follows)."""
+    """Whether it denies of every one (`nobody has paid`, `aucun n'a payé`: a verb's own negation only follows)."""
     each = min((c.start for c in claim.of("nominal")), default=None)
     return each is not None and all(c.start > each for c in claim.of("verbal"))
 

@@ -16,7 +16,8 @@ _W = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{Nd}_]"
 _URL_END = r"[^\s<>\"`\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff0c\u3002\uff1b\u3001\uff08\uff09|]"
 _GAP = r"\s,;!?()\[\]{}\"'<>|*=`"
 """Signs that neither begin a literal nor belong to one behind a plain word."""
-_NO_LIST = r"(?!(?<=\.\d{1,2}|\.\d{4,9}|,(?!\d{3},)\d{1,9}),)(?!,\d{1,2}:\d\d(?!\d))(?!,(?!\d{3}\.)\d++\.\d)(?!,\d++e[-+]?\d)(?!(?<=[A-Za-z_][A-Za-z0-9_.-]{0,24}),)"
+_NO_LIST = r"(?!(?<=\.\d{1,2}|\.\d{4,9}|,(?!\d{3},)\d{1,9}),)(?!,\d{1,2}:\d\d(?!\d))(?!,(?!\d{3}\.)\d++\.\d)"
+_NO_LIST += r"(?!,\d++e[-+]?\d)(?!(?<=[A-Za-z_][A-Za-z0-9_.-]{0,24}),)"
 """A comma that parts the cells of a line (`94.8,05:58`, `x,12,13`) joins no digits; `1,234.5` is one number."""
 _KINDS: Final = {
     "plain": rf"""(?P<plain>(?:(?<![\p{{L}}\p{{M}}\p{{N}}_@/\\.:+~$%-])

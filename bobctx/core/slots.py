@@ -122,7 +122,9 @@ def terms(
         at = bisect_right(starts, start) - 1
         if at >= 0 and start < taken[at][1]:
             continue
-        if key.isdigit() or (lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key) and not _noun(text, start)):
+        if key.isdigit() or (
+            lang in ("zh", "ja") and len(key) == 2 and PARTICLE.search(key) and not _noun(text, start)
+        ):
             continue
         out.append(Term(start, key, False))
     for literal in found:

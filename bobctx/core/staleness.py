@@ -12,11 +12,13 @@ from typing import Final
 import regex
 
 from bobctx.core import change
+from bobctx.core.accounted import MAX_PLACES
 from bobctx.core.answers import answer, opens_with_no
-from bobctx.core.binding import MAX_PLACES, near, rivals, short_for
+from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
+from bobctx.core.neighbours import near, short_for
 from bobctx.core.reading import read
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Found, Source
@@ -37,7 +39,9 @@ TELLING: Final = 3
 """Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
 """Words of its own that a short correction may have."""
-_NAME_GOES_ON: Final = regex.compile(r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}")
+_NAME_GOES_ON: Final = regex.compile(
+    r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}"
+)
 ORDER: Final = frozenset({"before", "after"})
 """Limits that give a place in an order."""
 SHARED: Final = 2
@@ -276,8 +280,12 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         ):
             return slot
         bare = own.literal.unit is None and literal.kind == "number"
-        beside = agreed and bare and slot.block > (later.blocks[0].end <= YES)  # what comes after a yes is another matter
-        if (not answers or other.start > ANSWERED or beside) and not change.marks_change(_led(later, clause), later.lang):
+        beside = (
+            agreed and bare and slot.block > (later.blocks[0].end <= YES)
+        )  # what comes after a yes is another matter
+        if (not answers or other.start > ANSWERED or beside) and not change.marks_change(
+            _led(later, clause), later.lang
+        ):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)

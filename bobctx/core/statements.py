@@ -31,7 +31,10 @@ Check = Callable[[Case], Refusal | None]
 
 def check(case: Case, of_statement: Check) -> Refusal | None:
     """The first refusal of a statement that no other statement of the claim answers for."""
-    parts = [Case(replace(case.claim, text=statement_of(s.of(case.text).strip())), case.cited, case.lang) for s in statements(case)]
+    parts = [
+        Case(replace(case.claim, text=statement_of(s.of(case.text).strip())), case.cited, case.lang)
+        for s in statements(case)
+    ]
     if len(parts) < 2 or any(len(part.stems) < OWN for part in parts):
         return of_statement(case)
     for part in parts:
@@ -52,7 +55,7 @@ def statements(case: Case) -> Iterator[Span]:
 
 
 def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
-    """Whether another statement rests on the clause that accuses this one, and has more of it; or it is hardly of it."""
+    """Whether another statement rests on the clause that accuses this one, and has more of it."""
     clause = content_stems(str(refusal.data.get("clause", "")), part.lang)
     mine = len(clause & part.stems)
     if refusal.code in _LOOSE and mine < OWN:

@@ -21,7 +21,9 @@ FEW: Final = 4
 """A claim of so few words must have more of them there."""
 FEW_SHARE: Final = 0.5
 WITH_LITERAL: Final = 0.25
-_NOUN_ENDS: Final = frozenset({"ership", "ing", "er", "or", "age", "ment", "ation", "ion", "ung", "eur", "ador", "atore"})
+_NOUN_ENDS: Final = frozenset(
+    {"ership", "ing", "er", "or", "age", "ment", "ation", "ion", "ung", "eur", "ador", "atore"}
+)
 SIGNS: Final = 0.5
 """Share of a Chinese claim's characters that stands for support where the pairs do not."""
 _HAN: Final = regex.compile(r"\p{Han}")
@@ -63,7 +65,7 @@ def _told_otherwise(case: Case) -> frozenset[str]:
 
 
 def _kept(case: Case) -> frozenset[str]:
-    """Stems of words that keep something as it is, where a clause it rests on denies (`stays as it is`, `hands off`)."""
+    """Stems of words that keep something, where a clause it rests on denies (`stays as it is` of `hands off`)."""
     mine = cues(case.text, case.lang, LOGIC, ("soft",))
     if not mine or not any(cues(c.text, case.lang, LOGIC, ("negation", "deny")) for c in case.supports):
         return frozenset()
@@ -83,7 +85,9 @@ def _in_signs(case: Case) -> float:
         return 0.0
     hidden = [(c.start, c.end) for c in cues(case.text, case.lang, LOGIC, _FRAME)]
     signs = {
-        c for i, c in enumerate(case.text) if _HAN.match(c) and not PARTICLE.match(c) and not any(a <= i < b for a, b in hidden)
+        c
+        for i, c in enumerate(case.text)
+        if _HAN.match(c) and not PARTICLE.match(c) and not any(a <= i < b for a, b in hidden)
     }
     return max((len(signs & set(s.text)) for s in case.cited), default=0) / max(1, len(signs))
 

@@ -34,6 +34,7 @@ from bobctx.core import (
     statements,
     supersession,
     support,
+    undecided,
     verbatim,
     verdict,
     widening,
@@ -185,7 +186,7 @@ class _Run:
                 or verbatim.check(case)
                 or staleness.check(case)
                 or authority.check(case, self.admins)
-                or meaning.answered(case)
+                or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
             )
         return (

@@ -81,9 +81,9 @@ def _counted_there(source: Source, noun: str) -> bool:
     starts = [start for start, _ in source.spoken]
     for literal in source.literals:
         at = bisect_left(starts, literal.end)
-        if literal.kind == "number" and at < len(starts) and starts[at] - literal.end <= 1:
-            if source.spoken[at][1] == noun:
-                return True
+        near = literal.kind == "number" and at < len(starts) and starts[at] - literal.end <= 1
+        if near and source.spoken[at][1] == noun:
+            return True
     return False
 
 

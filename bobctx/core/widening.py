@@ -9,8 +9,8 @@ import regex
 from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
-from bobctx.core.labels import labels
 from bobctx.core.function_words import PREPOSITIONS
+from bobctx.core.labels import labels
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
@@ -73,7 +73,11 @@ def _unlimited(case: Case) -> Refusal | None:
     if any(c.value in _AMOUNTS for s in whole.segments for c in s.of("comparator")):
         return None
     for source, clause, reading in case.readings(MOST_CLAUSES):
-        said = [(start, key) for word, start in forms(clause.text, reading.lang) if (key := content_stem(word, reading.lang))]
+        said = [
+            (start, key)
+            for word, start in forms(clause.text, reading.lang)
+            if (key := content_stem(word, reading.lang))
+        ]
         for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in _AMOUNTS):
             before = [key for start, key in said if start < cue.start]
             after = [(start, key) for start, key in said if start >= cue.end]
@@ -167,7 +171,7 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
 
 
 def _placed(nouns: frozenset[str], case: Case, best: Clause) -> bool:
-    """Whether the best clause speaks only of those somewhere (`devices in vineyards may sleep`) and the claim of all."""
+    """Whether the best clause speaks only of those somewhere (`devices in vineyards may sleep`)."""
     lang = case.source(best.message).lang
     said = list(words(best.text, lang))
     for noun, link, place in zip(said, said[1:], said[2:], strict=False):

@@ -1,0 +1,87 @@
+"""Words that a claim shares with another value, and what accounts for them beside a mistaken value. Pure.
+
+A rival has words of the claim because it stands in another record, because the claim quotes them or gives them to
+another of its values, or because they belong to both (design, section 6, Binding).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core import twins
+from bobctx.core.checking import Case
+from bobctx.core.slots import Slot
+from bobctx.core.sources import Source
+from bobctx.core.text import content_stems
+
+MAX_PLACES: Final = 40
+"""Places of one literal that are looked at."""
+
+
+def other_record(case: Case, source: Source, own: Slot, rival: Slot) -> bool:
+    """Whether the claim names what the value's record is about, and the rival stands in another record."""
+    if not (own.structured and rival.structured):
+        return False
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if literal.measured or not any(p.message == source.position for p in places):
+            continue
+        last = max(own.literal.start, rival.literal.start)
+        kin = [s.literal for s in source.families.get(literal.kind, ()) if s.literal.start < last]
+        alike = [x for x in kin if x.offers & literal.needs or twins.alike(literal.text, x.text)]
+        above = [next((x for x in reversed(alike) if x.start < s.literal.start), None) for s in (own, rival)]
+        named = [x is not None and bool(x.offers & literal.needs) for x in above]
+        if named == [True, False] and above[1] is not None:
+            return True
+    return False
+
+
+def of_another(case: Case, source: Source, theirs: frozenset[str], own: Slot) -> bool:
+    """Whether these words belong, in the same record, to another value of the claim (`1 seat available at 226`)."""
+    if not own.structured:
+        return False
+    for literal, places in zip(case.literals, case.found, strict=True):
+        for place in places[:MAX_PLACES] if literal.measured else ():
+            slot = source.slot_of(place) if place.message == source.position else None
+            if slot is not None and slot is not own and slot.structured and theirs <= slot.keys:
+                return True
+    return False
+
+
+def quoted(case: Case, source: Source, theirs: frozenset[str], rival: Slot) -> bool:
+    """Whether the claim has of the rival only words of a quotation that stands elsewhere in the message."""
+    held: frozenset[str] = frozenset()
+    for literal, places in zip(case.literals, case.found, strict=True):
+        if literal.kind == "quote":
+            here = [p for p in places if p.message == source.position]
+            block = source.blocks[rival.block]
+            if here and not any(block.start <= p.start < block.end for p in here):
+                held |= content_stems(literal.text, case.lang)
+    return bool(theirs) and theirs <= held
+
+
+def trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether the claim has of the last value only words behind it, which belong to both (`… for Bruno`)."""
+    if own.literal.start > rival.literal.start:
+        return False
+    before = {t.key for t in own.terms if t.start < own.literal.start}
+    if len(before) < len(own.terms):
+        return False  # `60 % for Lucie and 40 % for Marc`: each has its own
+    return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
+
+
+def of_other_subject(source: Source, own: Slot, rival: Slot, terms: frozenset[str], whole: frozenset[str]) -> bool:
+    """Whether the claim has the rival's subject, and nothing of what stands before a value without words of its own.
+
+    `the comté of 18 months sells at 26 €, the tomme at 19 €`: between two values there is only the verb.
+    """
+    if own.block != rival.block or own.literal.start > rival.literal.start or not own.keys:
+        return False
+    theirs = terms & (rival.keys - own.keys)
+    if not theirs or any(t.start > rival.literal.start for t in rival.terms if t.key in theirs):
+        return False
+    block = source.blocks[own.block]
+    names = {t.start for t in own.terms}
+    before = {k for at, k in source.spoken if block.start <= at < own.literal.start and at not in names}
+    figures = {piece for s in source.slots if s.block == own.block for piece in s.literal.text.casefold().split()}
+    before = {k for k in before - own.keys if not k[:1].isnumeric()} - figures
+    return bool(before) and not before & whole

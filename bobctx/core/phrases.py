@@ -1,0 +1,72 @@
+"""The phrases of a cue table: its rows, the spellings of each, and the phrases that two of them make together. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_EVEN = "ても"
+"""The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
+_ELIDED = ((" que", (" qu'",)), (" de", (" d'",)), (" si", (" s' il", " s' ils")))
+"""Last words of French phrases that lose their vowel before another one."""
+_ALEF = str.maketrans("أإآ", "ااا")
+
+
+def join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """`but not more than` as one limit, wherever a table has `but not` and `not more than`."""
+    limits = [p for p, meant in senses.items() if any(kind == "comparator" for kind, _ in meant)]
+    contrasts = [p for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    for limit in limits:
+        for contrast in contrasts:
+            lead, _, last = contrast.rpartition(" ")
+            if limit.startswith(last + " "):
+                senses.setdefault(f"{lead} {limit}", list(senses[limit]))
+
+
+def join_permissions(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """`にしてもよい` as one permission, wherever a table has `にしても` (even if) and `てもよい` (may)."""
+    even = [p for p, meant in senses.items() if ("condition", "despite") in meant and p.endswith(_EVEN)]
+    may = [p for p, meant in senses.items() if ("modal", "may") in meant and p.startswith(_EVEN)]
+    for phrase in even:
+        for permission in may:
+            senses.setdefault(phrase.removesuffix(_EVEN) + permission, list(senses[permission]))
+
+
+def written(phrase: str, lang: str) -> Sequence[str]:
+    """A phrase in each spelling: Arabic without hamza, French elided before a vowel (`à moins qu'`, `même s'il`)."""
+    if lang == "ar":
+        return sorted({phrase, bare_alef(phrase)})
+    if lang == "fr":
+        for full, short in _ELIDED:
+            if f"{full} " in f"{phrase} ":
+                return (phrase, *(f"{phrase} ".replace(f"{full} ", f"{form} ", 1).rstrip() for form in short))
+    return (phrase,)
+
+
+def bare_alef(phrase: str) -> str:
+    """The phrase as it is often typed, without hamza; not where that makes another word of it (`except`, `not to`)."""
+    return phrase if phrase in ("إلا", "ألا", "إن", "أن") else phrase.translate(_ALEF)
+
+
+def gapped(phrase: str) -> tuple[str, ...]:
+    """A phrase of a character language at its gaps."""
+    out: list[str] = []
+    for index, piece in enumerate(phrase.split("~")):
+        if index:
+            out.append("~")
+        out.append(piece.strip())
+    return tuple(out)
+
+
+def rows(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(kind, value, phrase) of `{kind: "a|b"}`, `{kind: {value: "a|b"}}` and `{"polar": {id: {"+": "a|b"}}}`."""
+    for kind, body in table.items():
+        if isinstance(body, str):
+            yield from ((kind, "", phrase) for phrase in body.split("|"))
+            continue
+        for value, phrases in body.items():
+            if isinstance(phrases, str):
+                yield from ((kind, value, phrase) for phrase in phrases.split("|"))
+            else:
+                for sign, items in phrases.items():
+                    yield from ((kind, value + sign, phrase) for phrase in items.split("|"))

@@ -1,0 +1,166 @@
+"""Whether a later cited message answers a clause, so that it is open no longer. Pure.
+
+A question or proposal that a user accepts is settled, and so is one that an answer decides in other words: by another
+value, by naming one of two things, by denying the very thing (design, section 6, Hypotheticals).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.acts import acceptances, hypotheticals, negations, questions
+from bobctx.core.answers import answer, echoes, turns_down
+from bobctx.core.checking import Case
+from bobctx.core.lexicon import ACTS, LOGIC, cues
+from bobctx.core.polarity import Mismatch
+from bobctx.core.reading import read
+from bobctx.core.slots import family
+from bobctx.core.sources import Clause, Source
+from bobctx.core.text import content_stems
+
+AGREEMENT: Final = 60
+"""Code points of a clause that finds something fine."""
+ANSWERED: Final = 12
+"""Clauses of a message in which it answers what was said before it."""
+OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", "modality"})
+"""What an acceptance settles."""
+REPORTED: Final = frozenset({"question", "hypothetical"})
+"""What a claim may rest on that says that it was asked or considered."""
+COUNTS: Final = frozenset({"number", "money"})
+"""Kinds of which one may stand for the other in an answer."""
+
+
+def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether a later cited message answers the clause, so that it is open no longer."""
+    if mismatch.code not in (*OPEN_CODES, "negation_added"):
+        return False
+    for source in case.cited:
+        if source.position <= clause.message or source.message.role == "tool":
+            continue
+        if mismatch.code in REPORTED and _same_voice(case, clause, source):
+            continue  # nobody settles their own doubt by saying yes to something else
+        reply = "accepts" if _agreed(source, clause, case) else answer(source)
+        if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
+            continue
+        if mismatch.code == "negation_added":
+            if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
+                return True
+            if is_open(clause, case) and echoes(source, content_stems(clause.text, source.lang), case.stems):
+                return True  # `by message` to `by mail or by message?`: not by mail
+            continue
+        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
+            return True
+        said = mismatch.code == "question" or (
+            mismatch.code in ("hypothetical", "modality")
+            and case.source(clause.message).message.role == "assistant"
+            and source.message.role == "user"
+            and not doubts(source.text, source.lang)
+            and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
+        )
+        if said and echoes(source, content_stems(clause.text, source.lang), case.stems):
+            return True
+        if reply == "refuses" and mismatch.code != "modality" and denies(case):
+            return True
+    return False
+
+
+def _opening(case: Case, source: Source) -> str:
+    """What an answer says first: its first sentence, where that is brief and speaks of the matter (`The chapel.`)."""
+    first = source.blocks[0].of(source.text) if source.blocks else ""
+    brief = len(first) <= AGREEMENT and content_stems(first, source.lang) & case.stems
+    return first if brief else source.text[:AGREEMENT]
+
+
+def _denied_there(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user denies the very thing that was asked for, in a word that both and the claim have."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    heads = content_stems(asked.text, case.lang_of(case.source(asked.message))) & case.stems
+    return any(
+        s.strength % 2 and s.heads & heads
+        for clause in source.clauses[:ANSWERED]
+        for s in read(clause.text, source.lang).segments
+    )
+
+
+def _ordered(case: Case, source: Source) -> bool:
+    """Whether a message that refuses something tells to do the very thing that the claim denies (`rename ours`)."""
+    heads = {h for s in read(case.text, case.lang).segments for h in s.heads if not h.startswith("=")}
+    return any(
+        heads & s.content.keys() and not s.strength and s.kind == "main" and not s.has("hypothetical")
+        for clause in source.clauses[:ANSWERED]
+        for s in read(clause.text, source.lang).segments
+    )
+
+
+def chosen(case: Case, cue: str, asked: Clause) -> bool:
+    """Whether a later message of the user takes the very side of a question that the claim takes (`the large one!`)."""
+    lang = case.source(asked.message).lang
+    if not questions(asked.text, lang):
+        return False
+    mine = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite", "polar")) if c.text == cue}
+    for source in case.cited:
+        if source.position > asked.message and source.message.role == "user":
+            theirs = {c.value for c in cues(source.text[:AGREEMENT], source.lang, LOGIC, ("opposite", "polar"))}
+            if mine & theirs:
+                return True
+    return False
+
+
+def _revalued(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user answers `Shall I order 3?` with another value, which is the claim's (`Two is plenty`)."""
+    if source.message.role != "user" or source.position != asked.message + 1 or not source.blocks:
+        return False
+    theirs = case.source(asked.message)
+    offered = [x for x in theirs.literals if asked.start <= x.start < asked.end and x.measured]
+    first = source.blocks[0]
+    given = [
+        (literal, place.literal or literal)
+        for literal, places in zip(case.literals, case.found, strict=True)
+        if literal.measured
+        for place in places
+        if place.message == source.position and place.start < first.end
+    ]
+    return any(
+        (family(there) == family(o) or {there.kind, o.kind} <= COUNTS) and not o.offers & literal.needs
+        for literal, there in given
+        for o in offered
+    )
+
+
+def _agreed(source: Source, asked: Clause, case: Case) -> bool:
+    """Whether a later clause of the user finds the very thing fine (`Leave the alarm. Logging there is fine.`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    subject = content_stems(asked.text, source.lang) & case.stems
+    return any(
+        len(clause.text) <= AGREEMENT
+        and stems & subject
+        and not negations(clause.text, source.lang)
+        and not questions(clause.text, source.lang)
+        and (acceptances(clause.text, source.lang) or cues(clause.text, source.lang, ACTS, ("fitting",)))
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
+    )
+
+
+def _same_voice(case: Case, clause: Clause, later: Source) -> bool:
+    first = case.source(clause.message).message
+    return first.role == later.message.role == "user" and later.assisted
+
+
+def denies(case: Case) -> bool:
+    """Whether the claim denies, stops or keeps something in any way."""
+    return bool(negations(case.text, case.lang)) or any(
+        c.kind in ("deny", "stop", "soft") for c in cues(case.text, case.lang, LOGIC, ("deny", "stop", "soft"))
+    )
+
+
+def doubts(text: str, lang: str) -> bool:
+    """Whether a text says that something is not decided."""
+    return any(c.value == "unsure" for c in hypotheticals(text, lang))
+
+
+def is_open(clause: Clause, case: Case) -> bool:
+    """A question or a mere possibility denies nothing, so a claim that denies it contradicts nothing."""
+    lang = case.source(clause.message).lang
+    return bool(questions(clause.text, lang) or hypotheticals(clause.text, lang))

@@ -1,0 +1,120 @@
+"""What other cited words make of a matter: it is not decided, or the user refused it. Pure.
+
+Design, section 6, Hypotheticals and refused proposals.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.acts import decision_cues, hypotheticals, modals, questions
+from bobctx.core.answers import answer, echoes, turns_down
+from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
+from bobctx.core.consenting import conditioned
+from bobctx.core.denial import has_stem
+from bobctx.core.reading import read
+from bobctx.core.settled import ANSWERED, denies, doubts
+from bobctx.core.sources import Source
+from bobctx.core.text import content_stems
+
+BRIEF: Final = 16
+"""Clauses of all cited messages up to which a doubt anywhere in them counts."""
+OWN: Final = 2
+"""Words of a claim in a sentence that leaves its matter open."""
+UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
+_OPEN_ENDED: Final = frozenset({"maybe", "unsure"})
+
+
+def answered(case: Case) -> Refusal | None:
+    """What other cited words make of the matter: it is not decided, or the user refused it."""
+    return _undecided(case) or _unsettled(case) or _refused(case) or conditioned(case)
+
+
+def _undecided(case: Case) -> Refusal | None:
+    """A decision whose cites say of the same thing that it is not decided."""
+    if case.type != "decision" or not decision_cues(case.text, case.lang) or doubts(case.text, case.lang):
+        return None
+    if case.clause_count > BRIEF:
+        return None
+    for source in case.cited:
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
+            same = any(has_stem(s, stems) for s in case.stems)
+            if source.message.role == "user" and same and doubts(clause.text, source.lang):
+                cue = next(c for c in hypotheticals(clause.text, source.lang) if c.value == "unsure")
+                return Refusal(
+                    code="hypothetical",
+                    data={"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias},
+                )
+    return None
+
+
+def _unsettled(case: Case) -> Refusal | None:
+    """A sentence of a user that says maybe of what the claim gives as decided, half of it in words of the claim."""
+    if case.type not in DIRECTIVES | RESOLVES or hypotheticals(case.text, case.lang) or denies(case):
+        return None
+    mine = _said(case.text, case.lang)
+    for source in case.cited:
+        lang = case.lang_of(source)
+        if (
+            source.message.role != "user"
+            or source.message.injected
+            or not source.assisted
+            or len(source.blocks) > BRIEF
+        ):
+            continue
+        told = [_said(b.of(source.text), lang) for b in source.blocks]
+        for block, stems in zip(source.blocks, told, strict=True):
+            shared = stems & mine
+            cue = next((c for c in hypotheticals(block.of(source.text), lang) if c.value in _OPEN_ENDED), None)
+            if cue is None or len(shared) < OWN or 2 * len(shared) < len(stems):
+                continue
+            if any(len(other & mine) >= len(shared) for other in told if other is not stems):
+                continue
+            data = {"cue": cue.text, "clause": block.of(source.text)[:200], "message": source.message.alias}
+            return Refusal(code="hypothetical", data=data)
+    return None
+
+
+def _said(text: str, lang: str) -> set[str]:
+    """The words, names and numbers of a text that are in no cue."""
+    return {k for s in read(text, lang).segments for k in s.content if not k.startswith("=")}
+
+
+def _refused(case: Case) -> Refusal | None:
+    """A proposal that the user's answer refuses may only be claimed as refused."""
+    if case.type in UNASSERTED or not case.supports or denies(case):
+        return None
+    best = case.supports[0]
+    if case.source(best.message).message.role != "assistant":
+        return None
+    lang = case.source(best.message).lang
+    asked = bool(questions(best.text, lang) or any(c.value in ("can", "may") for c in modals(best.text, lang)))
+    asked = asked or bool(hypotheticals(best.text, lang))
+    for source in case.cited:
+        if source.position <= best.message or not asked:
+            continue
+        about = content_stems(best.text, lang) & case.stems
+        down = turns_down(source, about) or _needless(case, source)
+        if answer(source) != "refuses" and not down:
+            continue
+        if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
+            return Refusal(
+                code="refused",
+                data={"clause": best.text[:200], "message": case.source(best.message).message.alias},
+            )
+    return None
+
+
+def _needless(case: Case, source: Source) -> bool:
+    """Whether a user's message denies or waives, in words of the claim alone, what it was asked (`no cards needed`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    mine = {k for s in read(case.text, case.lang).segments for k in s.content}
+    return any(
+        (s.has("negation") or s.has("deny") or "optional" in s.values("modal"))
+        and s.content
+        and s.content.keys() <= mine
+        for clause in source.clauses[:ANSWERED]
+        if not questions(clause.text, source.lang)
+        for s in read(clause.text, source.lang).segments
+    )
