@@ -24,7 +24,7 @@ LEAST: Final = 2
 _DONE: Final = {
     "en": regex.compile(
         r"\b(?:has|have)\s(?:already\s|now\s|also\s|since\s|just\s)?(?:been\s)?(?!to\b|no\b|not\b|a\b|an\b|the\b)"
-        r"(?P<verb>\p{L}{2,}(?:ed|en|ght|wn|ld|ne|de|id|pt|nt|ft|ve)\b|got\b|cut\b|set\b|put\b|met\b|begun\b|run\b|come\b)"
+        r"(?P<verb>\p{L}{2,}(?:ed|en|ght|und|wn|ld|ne|de|id|pt|nt|ft|ve)\b|got\b|cut\b|set\b|put\b|met\b|begun\b|run\b|come\b)"
     ),
     "de": regex.compile(
         r"\b(?:hat|haben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,}(?:t|en)|(?:ver|be|er|ent|zer)\p{L}{2,}(?:t|en)|\p{L}+iert)\b"
