@@ -31,6 +31,8 @@ _AGAINST: Final = regex.compile(
     regex.IGNORECASE,
 )
 """A question for what speaks against something."""
+_SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}[\p{L}\d.'-]*+(?:\s[\p{L}\d.'-]++){0,3}:\s++")
+"""Who speaks, in a transcript."""
 WORDED: Final = 2
 """Spaces in a refusal that says what is refused wherever it stands (`more than I want to pay`)."""
 REFUSAL_WORDS: Final = 14
@@ -64,13 +66,14 @@ def _early(text: str, refusal: Cue) -> bool:
 
 def opens_with_no(source: Source) -> bool:
     """Whether a message of anybody says no to what was asked before, in its first words."""
-    opening = source.text[:FIRST_WORDS]
+    opening = _SPEAKER.sub("", source.text[: 2 * OPENING], count=1)[:FIRST_WORDS]
     cues = refusals(opening, source.lang if source.lang != UNKNOWN else None)
     return any(opening[c.end : c.end + 1] in _CLOSES or c.end == len(source.text) for c in cues)
 
 
 def _opening(text: str) -> str:
     """The first sentence, and the second where the first is a mere word (`Ok. …`)."""
+    text = _SPEAKER.sub("", text, count=1)
     first = sentences(text[:OPENING])
     if not first:
         return ""

@@ -17,7 +17,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.negation import turned
-from bobctx.core.reading import Segment, read
+from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Source
 
 NEAR: Final = 2
@@ -36,6 +36,8 @@ DENIED: Final = 0.5
 """Share of the same from which a denying segment speaks of the matter although it lacks the denied word."""
 CLOSEST: Final = 0.7
 """Share from which a clause is one that a denied denial rests on."""
+_NOT_YET: Final = frozenset({"failure", "open_question"})
+"""Types that tell what has not come about."""
 PREFIX: Final = 5
 """Letters in common from which two stems are forms of one word."""
 AFTER: Final = 6
@@ -77,6 +79,16 @@ def check(case: Case) -> Refusal | None:
         if unheard or (plain and _affirmed(case, segment)) or _undone(case, segment) or _value_denied(case, segment):
             return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
+
+
+def waits(case: Case, reading: Reading) -> bool:
+    """Whether a clause says what something waits for, to a claim of what has not come about.
+
+    `to cancel it I need the ID`, `once you have paid, I can …`.
+    """
+    if case.type not in _NOT_YET:
+        return False
+    return bool(reading.values("modal") & {"must", "can"}) or any(s.kind == "condition" for s in reading.segments)
 
 
 def until(case: Case, segment: Segment) -> bool:
@@ -153,8 +165,8 @@ def _affirmed(case: Case, segment: Segment) -> bool:
         whole = read(source.clauses[index].text, case.lang_of(source))
         if turned(whole, segment):
             return False  # `only after the review` is `not before the review`
-        if whole.question and any(opens_with_no(s) for s in case.cited if s.position > source.position):
-            return False  # what the user refused
+        if any(opens_with_no(s) for s in case.cited if s.position > source.position) or waits(case, whole):
+            return False  # what the user refused, or what is still to be done
         for theirs in whole.segments:
             if turns(theirs) and (
                 _same_matter(theirs, words, heads, DENIED * best) or (headed and denies_ahead(theirs, words))

@@ -16,10 +16,12 @@ from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import modals, negations
 from bobctx.core.answers import opens_with_no
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import waits
 from bobctx.core.granting import granted
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
+from bobctx.core.reading import read
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
 from bobctx.core.text import content_stems, stem, words
@@ -61,8 +63,11 @@ def check(case: Case) -> Refusal | None:
             continue
         if not _aligned(mismatch, case.text, brief=brief) and not _sole(case, mismatch, clause):
             continue
+        if mismatch.code != "negation_dropped" and _is_code(clause.text):
+            continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text)
+            or waits(case, read(clause.text, case.lang_of(case.source(clause.message))))
             or (is_open(clause, case) and not granted(case, clause, mismatch.cue))
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
@@ -70,7 +75,8 @@ def check(case: Case) -> Refusal | None:
         ):
             continue
         if mismatch.code == "antonym" and (
-            _inside_value(mismatch.cue, clause)
+            _tells_both(case, mismatch.cue, clause)
+            or _inside_value(mismatch.cue, clause)
             or (mismatch.cue == "affix" and not _affixed(case, clause))
             or chosen(case, mismatch.cue, clause)
             or compared.turned_around(case.text, clause.text, case.lang)
@@ -142,6 +148,10 @@ def _sole(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 
 _OPEN_ENDED: Final = frozenset({"maybe", "unsure"})
+_CODE: Final = regex.compile(
+    r"^\s*(?:\d+[:|]\s*)?(?:[\w.]+\([^()]*\);?|(?:if|elif|else|for|while|def|class|return|import|from|try|except|raise|with)\b[^.?!]*:"
+    r"|[\w.\[\]\"']+\s*[-+*/]?=\s*\S+;?|[^\s.?!]*[{};])\s*$"
+)
 _DATA: Final = regex.compile(r"\"\s*[:\]}]|[{\[]\s*\"|\\[nt\"]|=>")
 ENDING: Final = 2
 """Letters in which two forms of one word may differ (`inactif`, `active`)."""
@@ -153,6 +163,22 @@ OWN: Final = 2
 def _is_data(text: str) -> bool:
     """JSON or code: it denies nothing in words, so a denial read from it contradicts nothing."""
     return bool(_DATA.search(text))
+
+
+def _is_code(text: str) -> bool:
+    """A line of a program: what it calls `if`, `except` or `not` is no word of anybody."""
+    return _CODE.search(text) is not None
+
+
+def _tells_both(case: Case, cue: str, clause: Clause) -> bool:
+    """Whether the claim has both sides of an opposite that its sources tell apart (`was added and dropped again`)."""
+    said = cues(case.text, case.lang, LOGIC, ("polar",))
+    source = case.source(clause.message)
+    sentence = source.sentence_at(clause.start)
+    there = {c.value for c in cues(sentence.of(source.text) if sentence else clause.text, case.lang, LOGIC, ("polar",))}
+    mine = {c.value for c in said if c.text == cue}
+    turned = {v[:-1] + ("-" if v[-1] == "+" else "+") for v in mine}
+    return bool(turned & {c.value for c in said}) and not mine & there
 
 
 def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

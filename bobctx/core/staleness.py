@@ -55,6 +55,8 @@ def check(case: Case) -> Refusal | None:
     if case.type not in CURRENT or change.marks_former(case.text, case.lang):
         return None
     for literal, places in zip(case.literals, case.found, strict=True):
+        if case.text[max(0, literal.start - 1) : literal.start] == "[":
+            continue  # `block[0]`: a place in a list
         day = literal.kind == "weekday"  # of days only what is set aside by name counts
         if not places or literal.kind in ("quote", "code") or (literal.text.isalpha() and not day):
             continue

@@ -355,8 +355,8 @@ def _of_line(case: Case, place: Found, keys: set[str], other: Literal) -> str | 
     """The value that a key has on the line of a place, if it is not the claim's and not in the claim at all."""
     source = case.source(place.message)
     own = source.slot_of(place)
-    if own is None or not own.structured:
-        return None
+    if own is None or not own.structured or (own.terms and own.terms[-1].key in keys):
+        return None  # the same key of another record
     index = source.slot_index[own.literal.start]
     line = [s for s in source.slots[max(0, index - ROWS) : index + ROWS + 1] if s.block == own.block and s is not own]
     if any(s.literal.offers & other.needs for s in line):

@@ -8,13 +8,14 @@ import regex
 
 from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.cuts import JOINED
 from bobctx.core.denial import has_stem
 from bobctx.core.function_words import PREPOSITIONS
 from bobctx.core.labels import labels
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Clause
 from bobctx.core.text import clauses, content_stem, content_stems, forms, stem, words
 
@@ -26,6 +27,17 @@ _PRONOUNS: Final = ("thing", "one", "body", "where", "ways", "alles", "iedereen"
 """Ends of quantifiers that stand alone (`everything else`)."""
 _NO_KIND: Final = frozenset({"single", "individual", "own", "einzige", "einziger", "einzigen", "enkele"})
 """Words before a noun that make no kind of it."""
+_ADDS: Final = {
+    "en": regex.compile(r"\s(?:and|as\swell\sas|and\salso|plus)\s"),
+    "de": regex.compile(r"\s(?:und|sowie|und\sauch)\s"),
+    "fr": regex.compile(r"\s(?:et|ainsi\sque)\s"),
+    "es": regex.compile(r"\s(?:y|e|así\scomo)\s"),
+    "pt": regex.compile(r"\s(?:e|bem\scomo)\s"),
+    "it": regex.compile(r"\s(?:e|ed|nonché)\s"),
+    "nl": regex.compile(r"\s(?:en|evenals|alsook)\s"),
+    "ru": regex.compile(r"\s(?:и|а\sтакже)\s"),
+}
+"""What adds one thing to another."""
 MOST_CLAUSES: Final = 4
 """Clauses with most of the claim in which a limit of its subject is looked for."""
 _AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
@@ -36,8 +48,10 @@ NEAR: Final = 2
 
 def check(case: Case) -> Refusal | None:
     """Whether a short claim says `all` of a noun that its best clause does not even have, or drops what limits it."""
-    if case.lang == UNKNOWN or len(case.stems) > MOST_WORDS or not case.supports or case.type == "correction":
+    if case.lang == UNKNOWN or not case.supports or case.type == "correction":
         return None  # a correction has its subject from what it corrects
+    if (beyond := _beyond_only(case)) is not None or len(case.stems) > MOST_WORDS:
+        return beyond
     every = next((c for c in quantifiers(case.text, case.lang) if c.value == "all"), None)
     if every is None:
         return _unlimited(case)
@@ -89,6 +103,33 @@ def _unlimited(case: Case) -> Refusal | None:
                 data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
+
+
+def _beyond_only(case: Case) -> Refusal | None:
+    """`on main and on release branches` of `only on main`: the claim adds to what its source names alone."""
+    if any(c.value == "only" for c in quantifiers(case.text, case.lang)) or case.lang not in JOINED:
+        return None
+    link = _ADDS.get(case.lang)
+    for source, clause, reading in case.readings(MOST_CLAUSES):
+        for segment in (s for s in reading.segments if s.alone and not s.strength):
+            if not _only_there(clause.text, segment):
+                continue  # `it only took a week` limits no place
+            alone = next((k for k in segment.content if k in segment.alone), "")
+            for joined in link.finditer(case.text) if link is not None and alone else ():
+                before = content_stems(case.text[: joined.start()], case.lang)
+                after = content_stems(case.text[joined.end() :], case.lang)
+                added = next((side for side, other in ((after, before), (before, after)) if alone in other - side), None)
+                if added and not any(has_stem(k, segment.content.keys()) for k in added):
+                    cue = next(c.text for c in segment.of("quantifier") if c.value == "only")
+                    data = {"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
+                    return Refusal(code="quantifier", data=data)
+    return None
+
+
+def _only_there(text: str, segment: Segment) -> bool:
+    """Whether an `only` limits a place or group (`only on main`)."""
+    after = (text[c.end :].split() for c in segment.of("quantifier") if c.value == "only")
+    return any(words and words[0].casefold() in PREPOSITIONS for words in after)
 
 
 def _denies(text: str, lang: str) -> bool:
