@@ -53,7 +53,7 @@ def check(case: Case) -> Refusal | None:
         return None
     done = pattern.search(folded(case.text))
     whole = read(case.text, case.lang)
-    if done is None or whole.question or any(s.strength for s in whole.segments):
+    if done is None or whole.question or any(s.has("negation") for s in whole.segments):
         return None
     if whole.has("hypothetical") or whole.has("condition"):
         return None

@@ -31,6 +31,8 @@ _AGAINST: Final = regex.compile(
     regex.IGNORECASE,
 )
 """A question for what speaks against something."""
+_OUT: Final = frozenset({"out", "raus", "fuera", "fora", "fuori", "eruit", "не надо", "不要", "なし", "빼", "لا"})
+"""An answer that leaves out, in one word."""
 _SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}[\p{L}\d.'-]*+(?:\s[\p{L}\d.'-]++){0,3}:\s++")
 """Who speaks, in a transcript."""
 WORDED: Final = 2
@@ -43,6 +45,8 @@ def answer(source: Source) -> Answer:
     """How a user's message answers what was said before it: by its first words, else by its first sentence."""
     if source.message.role != "user" or source.message.injected:
         return "other"
+    if source.text.strip(" .!").casefold() in _OUT:
+        return "refuses"
     text = _opening(source.text)
     lang = None if source.lang == UNKNOWN else source.lang
     no = next((c for c in refusals(text, lang) if _early(text, c) or c.text.count(" ") >= WORDED), None)

@@ -103,6 +103,12 @@ def retracts(text: str, lang: str) -> bool:
     return bool(_pattern(_known(lang), "retract").search(folded(text)))
 
 
+def in_excess(text: str, lang: str) -> bool:
+    """Whether `text`, which follows a value, finds the value too much or too little (`… is too early`)."""
+    known = _known(lang)
+    return "excess" in _TABLE[known] and bool(_pattern(known, "excess").match(folded(text).lstrip()))
+
+
 def same_matter(text: str, lang: str) -> bool:
     """Whether `text`, which stands between two values, gives what was spoken of the second one (`…, make it`)."""
     return bool(_pattern(_known(lang), "same").search(folded(text)))

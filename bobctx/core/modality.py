@@ -32,6 +32,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
+    if b == 3 and a == 1 and "at_most" in _limits_of(claim) and "before" in support.values("comparator"):
+        return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)) or ({a, b} == {2, 1} and "may" in mine | theirs):

@@ -57,11 +57,17 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             and not doubts(source.text, source.lang)
             and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
         )
-        if said and echoes(source, content_stems(clause.text, source.lang), case.stems):
+        if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and denies(case):
             return True
     return False
+
+
+def _sentence(case: Case, clause: Clause) -> str:
+    source = case.source(clause.message)
+    sentence = source.sentence_at(clause.start)
+    return clause.text if sentence is None else sentence.of(source.text)
 
 
 def _opening(case: Case, source: Source) -> str:

@@ -215,6 +215,8 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
         and change.marks_change(sentence, source.lang)
     ):
         return mates[0]  # `from today 17 °C, 16 °C was too cold`
+    if mates[0].literal.end <= literal.start and change.in_excess(text[literal.end : high], source.lang):
+        return mates[0]  # `let it run until 21:15, 20:00 is too early`
     if source.lang in ("ja", "ko", "zh") and change.former_after(text[literal.end : high], source.lang):
         return mates[0]
     for mate in mates:

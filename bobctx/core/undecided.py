@@ -14,7 +14,7 @@ from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
 from bobctx.core.reading import read
 from bobctx.core.settled import ANSWERED, denies, doubts
-from bobctx.core.sources import Source
+from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
 
 BRIEF: Final = 16
@@ -38,7 +38,7 @@ def _undecided(case: Case) -> Refusal | None:
         return None
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
-            same = any(has_stem(s, stems) for s in case.stems)
+            same = any(has_stem(s, stems) for s in case.stems) or _asked_before(case, source, clause)
             if source.message.role == "user" and same and doubts(clause.text, source.lang):
                 cue = next(c for c in hypotheticals(clause.text, source.lang) if c.value == "unsure")
                 return Refusal(
@@ -46,6 +46,13 @@ def _undecided(case: Case) -> Refusal | None:
                     data={"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias},
                 )
     return None
+
+
+def _asked_before(case: Case, source: Source, clause: Clause) -> bool:
+    """Whether the clause before asks for something that the claim has (`Kyoto or Osaka? She is still torn`)."""
+    at = source.clause_at(clause.start)
+    before = source.clauses[at - 1].text if at else ""
+    return before.rstrip().endswith(("?", "？", "؟")) and bool(source.clause_stems[at - 1] & case.stems)
 
 
 def _unsettled(case: Case) -> Refusal | None:
@@ -94,7 +101,7 @@ def _refused(case: Case) -> Refusal | None:
         if source.position <= best.message or not asked:
             continue
         about = content_stems(best.text, lang) & case.stems
-        down = turns_down(source, about) or _needless(case, source)
+        down = turns_down(source, about) or _needless(case, source) or _denied(case, source, about)
         if answer(source) != "refuses" and not down:
             continue
         if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
@@ -103,6 +110,17 @@ def _refused(case: Case) -> Refusal | None:
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},
             )
     return None
+
+
+def _denied(case: Case, source: Source, about: frozenset[str]) -> bool:
+    """Whether a user denies one of the things proposed, in two words of it (`I don't want to cut the downloads yet`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    return any(
+        s.strength % 2 and s.heads & about and len(s.content.keys() & about) >= OWN
+        for clause in source.clauses[:ANSWERED]
+        for s in read(clause.text, source.lang).segments
+    )
 
 
 def _needless(case: Case, source: Source) -> bool:

@@ -200,13 +200,14 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     if lang not in BEFORE_NOUN:
         return False
     said = list(words(best.text, lang))
-    for before, noun, after in zip(said, said[1:], [*said[2:], None], strict=False):
+    goes_on = [next((k for w in said[i + 2 :] if (k := content_stem(w.text, lang))), "") for i in range(len(said))]
+    for before, noun, after in zip(said, said[1:], goes_on, strict=False):
         kind = content_stem(before.text, lang)
         if stem(noun.text, lang) not in nouns or not kind or kind in case.stems:
             continue
         if best.text[before.end : noun.start] not in (" ", "-") or before.text in _NO_KIND:
             continue
-        if before is not said[0] or (after is not None and content_stem(after.text, lang) in case.stems):
+        if before is not said[0] or after in case.stems:
             return True
     return False
 
