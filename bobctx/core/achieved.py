@@ -65,12 +65,23 @@ def check(case: Case) -> Refusal | None:
     best = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared == most >= LEAST]
     cues = [_left_open(case, clause, reading) for _, clause, reading in best]
     waits = [i for i, (*_, reading) in enumerate(best) if reading.has("awaiting")]
+    waiting = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared and reading.has("awaiting")]
+    if not waits and waiting:
+        best, cues, waits = [*best, waiting[0]], [*cues, waiting[0][2].cues[0].text], [len(best)]
     if best and (waits or all(cues)):
         at = waits[0] if waits else 0
         source, clause, _ = best[at]
+        if _came_about(case, source, verb):
+            return None
         data = {"cue": cues[at], "clause": clause.text[:200], "message": source.message.alias}
         return Refusal(code="hypothetical", data=data)
     return _untold(case)
+
+
+def _came_about(case: Case, source: Source, verb: str) -> bool:
+    """Whether a later cited message has the verb, or two words of the claim: it tells what has become of it."""
+    later = [s for s in case.cited if s.position > source.position and s.message.role != "tool"]
+    return any(has_stem(verb, s.stems) or sum(has_stem(w, s.stems) for w in case.stems) >= LEAST for s in later)
 
 
 _About = tuple[Source, Clause, Reading, int, bool]
@@ -82,7 +93,8 @@ def _about(case: Case, verb: str) -> Iterator[_About]:
     for source, clause, reading in case.readings(MOST):
         stems = content_stems(clause.text, case.lang_of(source))
         shared = sum(has_stem(w, stems) for w in rest)
-        yield source, clause, reading, shared, shared > 0 and has_stem(verb, stems) and not _open(case, reading, verb)
+        stated = shared > 0 and has_stem(verb, stems) and not _open(case, clause, reading, verb)
+        yield source, clause, reading, shared, stated
 
 
 def _left_open(case: Case, clause: Clause, reading: Reading) -> str:
@@ -105,8 +117,10 @@ def _supposes(case: Case, segment: Segment) -> bool:
     return bool(supposed) and sum(has_stem(w, segment.content.keys()) for w in case.stems) >= LEAST
 
 
-def _open(case: Case, reading: Reading, verb: str) -> bool:
-    """Whether the clause has the verb only as a condition."""
+def _open(case: Case, clause: Clause, reading: Reading, verb: str) -> bool:
+    """Whether the clause has the verb only as a condition or a plan."""
+    if _PLANNED.search(clause.text):
+        return True
     return any(
         s.kind == "condition" and _supposes(case, s) and has_stem(verb, s.content.keys()) for s in reading.segments
     )

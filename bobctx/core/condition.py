@@ -34,6 +34,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
         if cue is not None and number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
             continue  # `…, because if they hurry they are less likely to stop`
+        if cue is not None and cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
+            continue  # `it was 5 mg until March`: when it ended, no condition
         if cue is None:
             inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
             if inline and not _stands_for(claim, "at"):

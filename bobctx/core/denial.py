@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
+import regex
+
 from bobctx.core import change
 from bobctx.core.acts import refusals
 from bobctx.core.answers import opens_with_no
@@ -40,6 +42,7 @@ _NOT_YET: Final = frozenset({"failure", "open_question"})
 """Types that tell what has not come about."""
 PREFIX: Final = 5
 """Letters in common from which two stems are forms of one word."""
+_ZERO: Final = regex.compile(r"(?<![\d.,:])0\s\p{L}|\b(?:zero|null)\s\p{L}")
 AFTER: Final = 6
 """Code points between a negation and the denial or value that it turns around."""
 WIDE: Final = (
@@ -130,9 +133,14 @@ def _denies(source: Source, words: set[str], case: Case, segment: Segment) -> bo
 def speaks(text: str, lang: str) -> bool:
     """Whether a clause has a word that denies, refuses, excludes or leaves out."""
     low = text.casefold()
-    if any(blank in low for blank in BLANKS) or refusals(text, lang):
+    if any(blank in low for blank in BLANKS) or refusals(text, lang) or zero(text):
         return True
     return any(_counts(c) for c in cues(text, lang, LOGIC, WIDE))
+
+
+def zero(text: str) -> bool:
+    """Whether a text counts none of something (`0 errors`)."""
+    return _ZERO.search(text) is not None
 
 
 def _counts(cue: Cue) -> bool:
@@ -194,7 +202,7 @@ def has_stem(word: str, stems: Collection[str]) -> bool:
 
 def _blank(text: str, *, headed: bool) -> bool:
     low = text.casefold()
-    return headed and any(blank in low for blank in BLANKS)
+    return headed and (any(blank in low for blank in BLANKS) or zero(text))
 
 
 def turns(segment: Segment) -> bool:
@@ -212,6 +220,8 @@ def turns(segment: Segment) -> bool:
 
 def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float) -> bool:
     stems = theirs.content.keys() | theirs.heads
+    if theirs.values("condition") & {"except"} and any(has_stem(w, theirs.content.keys()) for w in words):
+        return True  # `any colour except red`
     return any(has_stem(h, stems) for h in heads) or sum(1 for w in words if has_stem(w, stems)) >= max(1.0, least)
 
 

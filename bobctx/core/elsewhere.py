@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from bobctx.core.condition import contrasted, strict_condition
+from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import Verdict
 from bobctx.core.reading import Reading, Segment
 
@@ -27,7 +28,8 @@ def anywhere(claim: Reading, theirs: Sequence[Reading], claim_type: str, accepti
     """The differences of `claim` from single clauses; `accepting` are the clauses that accept what is proposed."""
     yield from _set_aside(claim, theirs)
     yield from _part_of(claim, theirs)
-    yield from _waved(claim, theirs)
+    if claim_type in DIRECTIVE:
+        yield from _waved(claim, theirs)
     conditional = claim.values("condition") - {"at"} or any(s.kind == "condition" for s in claim.segments)
     if claim.has("hypothetical") or claim.question or conditional:
         return

@@ -35,6 +35,8 @@ GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
 _DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
 """What ends a French denial that `ne` has begun."""
+_FRACTIONS = frozenset({"half", "other", "second", "few", "halbe", "zweite", "demi", "media", "mezz'ora"})
+"""What stands for a number before a unit of time (`every half hour`)."""
 _GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
@@ -229,9 +231,9 @@ class Lexicon:
 def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
     """Whether a quantifier gives a pace and no amount (`every 30 minutes`, `not every 10 minutes`)."""
     after = tokens[parts[-1] + 1 : parts[-1] + 3]
-    if len(after) < 2 or after[0].kind != "number" or not any(kind == "quantifier" for kind, _ in phrase.senses):
+    if len(after) < 2 or not any(kind == "quantifier" for kind, _ in phrase.senses):
         return False
-    return unit_of(after[1].form) in TIMES
+    return (after[0].kind == "number" or after[0].form in _FRACTIONS) and unit_of(after[1].form) in TIMES
 
 
 def _denies_inside(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:

@@ -16,7 +16,7 @@ from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import modals, negations
 from bobctx.core.answers import opens_with_no
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import waits
+from bobctx.core.denial import waits, zero
 from bobctx.core.granting import granted
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
@@ -67,6 +67,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text)
+            or zero(clause.text)
             or waits(case, read(clause.text, case.lang_of(case.source(clause.message))))
             or (is_open(clause, case) and not granted(case, clause, mismatch.cue))
             or _noun_denied(case, mismatch)

@@ -250,7 +250,8 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
     if tied and whole.values("condition") & {"unless", "until", "except"}:
         return True  # `not welcome unless I am there`: welcome only when I am there
     if pair.support.kind == "contrast":
-        return names_both(pair.claim, pair.support, whole)
+        prefers = "like+" in pair.claim.values("polar") and pair.support.heads <= pair.claim.content.keys()
+        return names_both(pair.claim, pair.support, whole) or prefers
     return _says_the_rest(pair, whole)
 
 

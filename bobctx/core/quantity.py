@@ -33,8 +33,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         near = known.get(bound.key, ()) or _in_order(bound, known)
         theirs = [(b, i) for b, i in near if _same(mine, _around(supports[i], b), bound.key)]
         turned = _turned(mine)
-        before = bound.way == "upper" and any(r.has("until_then") for r in supports)
-        if before and any(b.way == "lower" for b, _ in theirs):
+        if any(r.has("until_then") for r in supports) and any(b.way != bound.way for b, _ in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
         if theirs and all(b.way != bound.way for b, _ in theirs):
             others = [_turned(_around(supports[i], b)) for b, i in theirs]
@@ -79,6 +78,8 @@ def _turned(segment: Segment | None) -> bool:
 def amount(claim: Segment, support: Segment) -> Verdict:
     """Whether some became all, all became some, or an `only` was added."""
     mine, theirs = claim.values("quantifier"), support.values("quantifier")
+    if "all" in mine and support.has("reserved") and not claim.has("reserved") and not claim.strength:
+        return Verdict("quantifier", _word(claim, "all"))
     if "all" in theirs and _only_denied(support):
         theirs = theirs - {"all"}
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:

@@ -31,6 +31,8 @@ SHORT: Final = 90
 
 ANSWERED: Final = 400
 """Code points of a message in which it answers a proposal with another value."""
+FORMER: Final = 28
+"""Code points before a value in which it is called the former one."""
 YES: Final = 12
 """Code points of a first sentence that says yes and no more."""
 PAST: Final = 12
@@ -269,6 +271,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         other = slot.literal
         if other.start <= after or not rivals(literal, other) or _named(case, slot):
             continue
+        if change.former_before(later.text[max(0, other.start - FORMER) : other.start], later.lang):
+            continue  # `6 chairs instead of 4`: the other one is the former
         if _names_things(own, other, later):
             continue  # `Year 9 chemistry goes to C11` says nothing of Year 10
         if change.was(later.text[other.end : other.end + PAST], later.lang):

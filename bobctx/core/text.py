@@ -107,6 +107,8 @@ _KO_VERB = regex.compile(
     r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$"
 )
 """Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
+_ROOTS = {"failur": "fail"}
+"""English stems whose noun and verb a stemmer keeps apart."""
 _SPELLINGS = {
     "es": (("qu", "c"), ("gu", "g"), ("c", "z"), ("ng", "n"), ("lg", "l")),
     "pt": (("qu", "c"), ("gu", "g"), ("ç", "c"), ("nh", "n")),
@@ -146,6 +148,7 @@ def stem(word: str, lang: str) -> str:
     if stemmer is None:
         return word
     found: str = stemmer.stemWord(word)
+    found = _ROOTS.get(found, found) if lang == "en" else found
     if lang in _SPELLINGS:
         for ending, plain in _SPELLINGS[lang]:
             if found.endswith(ending) and len(found) > len(ending) + 1:

@@ -34,6 +34,7 @@ NAMES = frozenset({"May", "Max", "Min"})
 ALLOWANCES = frozenset({"Allow", "allow"})
 _AMOUNT = regex.compile(r"\s(?:for\s|(?:about|around|roughly|another|an extra|at least|some)\s)?[£$€¥]?\d[\d.,]*+")
 _EACH = regex.compile(r"[^.;:!?\n]{0,30}?\s(?:a head|per\s|each\b|apiece|a person)")
+_DAY = regex.compile(r"\s\d")
 _BEGINS = regex.compile(r"(?:^|[.;:!?,\n]\s?|\b(?:and|then|please)\s)$")
 _QUESTION = regex.compile(r"[^.;:!\n?]*+\?")
 
@@ -97,7 +98,8 @@ def phrases(text: str, tokens: Sequence[Lexeme], lang: str) -> list[Phrase]:
     out: list[Phrase] = []
     for hit, spans in hits:
         start, end = spans[0][0], spans[-1][1]
-        if (start > 0 and text[start:end] in NAMES) or _asks(text, start, end) or _measures_out(text, start, end):
+        named = text[start:end] in NAMES and (start > 0 or _DAY.match(text, end) is not None)
+        if named or _asks(text, start, end) or _measures_out(text, start, end):
             continue
         out.append(Phrase(tuple(Cue(k, v, text[start:end], start, end) for k, v in hit.senses), spans))
     return out

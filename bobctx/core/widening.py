@@ -25,6 +25,10 @@ BEFORE_NOUN: Final = frozenset({"en", "de", "nl", "ru"})
 """Languages where what narrows a noun stands before it."""
 _PRONOUNS: Final = ("thing", "one", "body", "where", "ways", "alles", "iedereen", "всё")
 """Ends of quantifiers that stand alone (`everything else`)."""
+_BEFORE_KIND: Final = regex.compile(
+    r"\b(?:the|in|of|for|at|on|from|with|any|our|my|their|den|die|der|das|dem|im|am|de|het|in\sde)\s$", regex.IGNORECASE
+)
+"""What stands before the kind of a thing (`in the organic parcels`)."""
 _NO_KIND: Final = frozenset({"single", "individual", "own", "einzige", "einziger", "einzigen", "enkele"})
 """Words before a noun that make no kind of it."""
 _ADDS: Final = {
@@ -55,6 +59,8 @@ def check(case: Case) -> Refusal | None:
     every = next((c for c in quantifiers(case.text, case.lang) if c.value == "all"), None)
     if every is None:
         return _unlimited(case)
+    if _EACH_OF.search(case.text, 0, every.start) or "except" in read(case.text, case.lang).values("condition"):
+        return None  # `at 0.12 each`, `all but Tuesday's`
     if _THE_REST.match(case.text, every.end):
         return None
     nouns = _nouns(case, every)
@@ -68,7 +74,7 @@ def check(case: Case) -> Refusal | None:
     if (
         _one_of(nouns, case, best)
         or _only_it(nouns, case, best)
-        or (determines and (_narrower(nouns, case, best) or _placed(nouns, case, best)))
+        or (determines and (_narrower(nouns, case, best, denied=denied) or _placed(nouns, case, best)))
         or (denied and determines and _elsewhere_named(nouns, case, best))
     ):
         alias = case.source(best.message).message.alias
@@ -84,6 +90,7 @@ def _unlimited(case: Case) -> Refusal | None:
     whole = read(case.text, case.lang)
     if any(lit.measured for lit in case.literals) or whole.question:
         return None
+    denies = any(s.strength for s in whole.segments)
     if any(c.value in _AMOUNTS for s in whole.segments for c in s.of("comparator")):
         return None
     for source, clause, reading in case.readings(MOST_CLAUSES):
@@ -92,6 +99,8 @@ def _unlimited(case: Case) -> Refusal | None:
             for word, start in forms(clause.text, reading.lang)
             if (key := content_stem(word, reading.lang))
         ]
+        if denies != any(s.strength for s in reading.segments):
+            continue
         for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in _AMOUNTS):
             before = [key for start, key in said if start < cue.start]
             after = [(start, key) for start, key in said if start >= cue.end]
@@ -161,8 +170,10 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     return len(marks) == 1 and not any(label.noun in nouns for label in labels(case.text, case.lang))
 
 
+_EACH_OF: Final = regex.compile(r"\d[^\s]*\s(?:\p{L}+\s)?$")
+"""An amount before a word that gives it to each."""
 _THE_REST: Final = regex.compile(
-    r"\s*(?:of\s|the\s|die\s|der\s|les\s|los\s|las\s|os\s|as\s|gli\s|le\s|de\s)*(?:others?\b|rest\b|remaining|übrig|ander|autres|demás"
+    r"\s*else\b|\s*(?:of\s|the\s|die\s|der\s|les\s|los\s|las\s|os\s|as\s|gli\s|le\s|de\s)*(?:others?\b|rest\b|remaining|übrig|ander|autres|demás"
     r"|outr[oa]s|altr[ie]\b|overige|andere|остальн|друг)|\s*(?:其他|其余|其它|他の|나머지|다른)",
     regex.IGNORECASE,
 )
@@ -190,7 +201,7 @@ def _only_it(nouns: frozenset[str], case: Case, best: Clause) -> bool:
     return sentence is not None and _ONLY_IT.search(sentence.of(source.text).casefold()) is not None
 
 
-def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
+def _narrower(nouns: frozenset[str], case: Case, best: Clause, *, denied: bool) -> bool:
     """Whether the best clause speaks of one kind of it (`greenhouse units`) where the claim speaks of them all.
 
     At the beginning of a clause the word before may be an order (`Check units daily`), so there the claim must go on
@@ -207,6 +218,8 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause) -> bool:
             continue
         if best.text[before.end : noun.start] not in (" ", "-") or before.text in _NO_KIND:
             continue
+        if denied and not _BEFORE_KIND.search(best.text, 0, before.start):
+            continue  # `may take leave`: a verb makes no kind of leave
         if before is not said[0] or after in case.stems:
             return True
     return False
