@@ -290,7 +290,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
         return None
     former = [r.literal for r in beside if _replaces(source, own, r)]
     for other in case.cited:
-        if other is source or _made_brief(source, own, other):
+        if other is source or _made_brief(source, own, other) or _puts_right(source, own, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
             if _answers(source, other, rival) or any(f.offers & rival.literal.offers for f in former):
@@ -305,6 +305,14 @@ def _made_brief(source: Source, own: Slot, other: Source) -> bool:
     if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
         return False
     return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF
+
+
+def _puts_right(source: Source, own: Slot, other: Source) -> bool:
+    """Whether a brief clause of the user gives another value to what was said before (`make it Thursday actually`)."""
+    if source.message.role != "user" or other.position > source.position or not source.clauses:
+        return False
+    text = source.clauses[source.clause_at(own.literal.start)].text
+    return len(text) <= BRIEF and change.marks_change(text, source.lang)
 
 
 def _brief_answer(case: Case, place: Found) -> bool:

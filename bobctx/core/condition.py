@@ -68,6 +68,8 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in ("if", "unless")), None)
         if number > 1 and _gives_reason(whole.segments[number - 1]):
             return None
+        if cue is not None and any(c.kind == "reason" and c.text == cue.text for c in segment.cues):
+            return None  # what happens otherwise is no condition
         if cue is not None and segment.kind == "condition":
             return None if _told(segment, stems, set(segment.content)) else cue.text
     return None

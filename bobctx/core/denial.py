@@ -13,8 +13,8 @@ from typing import Final
 import regex
 
 from bobctx.core import change
-from bobctx.core.acts import refusals
-from bobctx.core.answers import opens_with_no
+from bobctx.core.acts import questions, refusals
+from bobctx.core.answers import echoes, opens_with_no
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
@@ -42,7 +42,7 @@ _NOT_YET: Final = frozenset({"failure", "open_question"})
 """Types that tell what has not come about."""
 PREFIX: Final = 5
 """Letters in common from which two stems are forms of one word."""
-_ZERO: Final = regex.compile(r"(?<![\d.,:])0\s\p{L}|\b(?:zero|null)\s\p{L}")
+_ZERO: Final = regex.compile(r"(?<![\d.,:])0\s\p{L}|\bnon-\p{L}{3}|\b(?:zero|null)\s\p{L}")
 AFTER: Final = 6
 """Code points between a negation and the denial or value that it turns around."""
 WIDE: Final = (
@@ -76,12 +76,26 @@ def check(case: Case) -> Refusal | None:
     for segment in read(case.text, case.lang).segments:
         denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
+        if denials and _chosen_against(case, segment):
+            continue
         if not denials or doubled or (segment.kind == "condition" and until(case, segment)):
             continue
         unheard = few and not _denied(case, segment)
         if unheard or (plain and _affirmed(case, segment)) or _undone(case, segment) or _value_denied(case, segment):
             return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
+
+
+def _chosen_against(case: Case, segment: Segment) -> bool:
+    """Whether what is denied was put up for choice and a user has named something else of it (`green it is`)."""
+    heads = {h for h in segment.heads if not h.startswith("=")}
+    for source in case.cited:
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
+            if heads & stems and questions(clause.text, case.lang_of(source)):
+                later = (s for s in case.cited if s.position > source.position)
+                if any(echoes(s, stems, case.stems) and not heads & s.clause_stems[0] for s in later if s.clauses):
+                    return True
+    return False
 
 
 def waits(case: Case, reading: Reading) -> bool:

@@ -109,7 +109,10 @@ def _given_to_other(case: Case, sentence: str, mine: dict[str, str], lang: str) 
     if len(parts) < 2:
         return ""
     found = [(c, _subject(p, lang)) for p in parts for c in cues(p, lang, LOGIC, ("opposite",))]
+    said = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
     for concept, value in mine.items():
+        if len([v for v in said if v[:-1] == concept]) > 1:
+            continue  # `moved from Monday to Thursday` names both
         own = [(c, subject) for c, subject in found if c.value == value]
         rival = [subject for c, subject in found if c.value[:-1] == concept and c.value != value]
         if len(own) == len(rival) == 1 and own[0][1] not in case.stems and rival[0] in case.stems:

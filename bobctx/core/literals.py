@@ -119,6 +119,9 @@ def _literal(kind: str, text: str, start: int, *keys: str, offers: tuple[str, ..
     return Literal(kind=kind, text=text, start=start, end=start + len(text), needs=needs, offers=needs | set(offers))
 
 
+_RELEASE: Final = regex.compile(r"@v?(\d+(?:\.\d+)+[\w.-]*)$")
+
+
 def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iterator[Literal]:
     kind = match.lastgroup or ""
     surface, start = match.group(), match.start()
@@ -143,7 +146,8 @@ def _classify(match: regex.Match[str], text: str, words: dict[str, int]) -> Iter
         if value is not None and value > 1:
             yield _measure(_literal("number", surface, start, str(value)), text)
     else:
-        yield _literal(kind, surface.rstrip("."), start)
+        released = _RELEASE.search(surface.rstrip(".")) if kind == "email" else None  # `zod@3.22.4`
+        yield _literal(kind, surface.rstrip("."), start, offers=(released[1],) if released else ())
 
 
 def _path(surface: str, start: int, text: str, words: dict[str, int]) -> Iterator[Literal]:

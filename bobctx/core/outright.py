@@ -95,7 +95,7 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     places, denied_near, denied_most = 0, False, 0
     for source, clause, reading in case.readings(MOST):
         musts = mine.kind == "condition" and any("must" in s.values("modal") for s in reading.segments)
-        ahead = any(denies_ahead(s, others) for s in reading.segments)
+        ahead = any(denies_ahead(s, others) or _excepts(s, others) for s in reading.segments)
         if turned(reading, mine) or musts or (ahead and heads & _content(reading)):
             return None  # `only after the review` is `not before the review`
         for segment in reading.segments:
@@ -119,6 +119,11 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     if best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0):
         return None
     return best[1:]
+
+
+def _excepts(segment: Segment, words: Collection[str]) -> bool:
+    """Whether a segment excepts one of the words (`any colour except red`)."""
+    return bool(segment.values("condition") & {"except"}) and any(w in segment.content for w in words)
 
 
 def _content(reading: Reading) -> set[str]:

@@ -33,7 +33,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         near = known.get(bound.key, ()) or _in_order(bound, known)
         theirs = [(b, i) for b, i in near if _same(mine, _around(supports[i], b), bound.key)]
         turned = _turned(mine)
-        if any(r.has("until_then") for r in supports) and any(b.way != bound.way for b, _ in theirs):
+        if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
         if theirs and all(b.way != bound.way for b, _ in theirs):
             others = [_turned(_around(supports[i], b)) for b, i in theirs]
@@ -45,6 +45,17 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         if bound.key not in agreed or bound.value in _LIMITS:
             return Verdict("comparator", bound.cue.text), index
     return AGREE, 0
+
+
+def _of_other_side(
+    mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int
+) -> bool:
+    """Whether the claim has a value of what its source says of the other side (`… above 100; below that 4.95`)."""
+    own = _around(supports[index], theirs)
+    values = {k for k, w in mine.content.items() if w > 1.0 and k != bound.key} if mine is not None else set()
+    beyond = (s for r in supports for s in r.segments if s.has("until_then"))
+    apart = values - (own.content.keys() if own is not None else set())
+    return any(apart & s.content.keys() for s in beyond if s is not own)
 
 
 def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> list[tuple[Bound, int]]:

@@ -37,7 +37,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     for source in case.cited:
         if source.position <= clause.message or source.message.role == "tool":
             continue
-        if mismatch.code in REPORTED and _same_voice(case, clause, source):
+        if mismatch.code in REPORTED and _same_voice(case, clause, source) and not _taken_up(case, clause, source):
             continue  # nobody settles their own doubt by saying yes to something else
         reply = "accepts" if _agreed(source, clause, case) else answer(source)
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
@@ -147,6 +147,16 @@ def _agreed(source: Source, asked: Clause, case: Case) -> bool:
         and (acceptances(clause.text, source.lang) or cues(clause.text, source.lang, ACTS, ("fitting",)))
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
     )
+
+
+def _taken_up(case: Case, clause: Clause, later: Source) -> bool:
+    """Whether the user has settled their own doubt: by a yes to what the assistant made of it, or by naming another."""
+    named = content_stems(_opening(case, later), later.lang) & case.stems
+    if named - content_stems(clause.text, later.lang):
+        return True
+    between = (s for s in case.cited if clause.message < s.position < later.position and s.message.role == "assistant")
+    taken = any(s.stems & case.stems for s in between)
+    return taken and (answer(later) == "accepts" or bool(named))
 
 
 def _same_voice(case: Case, clause: Clause, later: Source) -> bool:
