@@ -65,7 +65,7 @@ def check(case: Case) -> Refusal | None:
     best = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared == most >= LEAST]
     cues = [_left_open(case, clause, reading) for _, clause, reading in best]
     waits = [i for i, (*_, reading) in enumerate(best) if reading.has("awaiting")]
-    waiting = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared and reading.has("awaiting")]
+    waiting = [(s, clause, reading) for s, clause, reading, shared, _ in about if shared and reading.has("awaiting")]
     if not waits and waiting:
         best, cues, waits = [*best, waiting[0]], [*cues, waiting[0][2].cues[0].text], [len(best)]
     if best and (waits or all(cues)):

@@ -50,7 +50,7 @@ def conditioned(case: Case) -> Refusal | None:
     if case.type in ("open_question", "failure") or not case.supports:
         return None
     replies = {s.position - 1: s for s in case.cited if s.message.role == "user" and s.blocks}
-    answered = {s.position for s in case.cited if s.message.role == "assistant" and s.position in replies}
+    answered = {s.position for s in case.cited if s.position in replies}
     asked = next((c for c in case.supports if c.message in answered and _asks(case, c)), None) if answered else None
     if asked is None or not _alone(case.source(asked.message)):
         return None

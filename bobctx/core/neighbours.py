@@ -19,7 +19,7 @@ _ENDS: Final = ".,;!?)。，；،\n"
 
 def near(source: Source, own: Slot) -> Sequence[Slot]:
     """Values of the family around one, its own excepted."""
-    kin = source.families[family(own.literal)]
+    kin = source.families.get(family(own.literal), [])
     index = bisect_left([s.literal.start for s in kin], own.literal.start)
     near = [s for s in kin[max(0, index - NEAR) : index + NEAR + 1] if s is not own]
     if own.literal.kind not in COUNTS:

@@ -47,9 +47,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
     return AGREE, 0
 
 
-def _of_other_side(
-    mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int
-) -> bool:
+def _of_other_side(mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int) -> bool:
     """Whether the claim has a value of what its source says of the other side (`… above 100; below that 4.95`)."""
     own = _around(supports[index], theirs)
     values = {k for k, w in mine.content.items() if w > 1.0 and k != bound.key} if mine is not None else set()

@@ -182,7 +182,7 @@ def slots(
             at += 1
         if not inside:
             continue
-        dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit)]
+        dividing = [lit for lit in inside if lit.start not in marks and not _word_like(lit) and not indexed(text, lit)]
         alike = _alike([label for label in named if block.start <= label.start < block.end]) if marks else []
         out.extend(_of_block(text, number, block, inside, dividing, tables, between, alike))
     return out
@@ -234,6 +234,11 @@ def _of_block(
 def _word_like(literal: Literal) -> bool:
     """A spelled number without a unit (`phase two`): it parts no words from one another."""
     return literal.kind == "number" and literal.unit is None and literal.text.isalpha()
+
+
+def indexed(text: str, literal: Literal) -> bool:
+    """A number in square brackets behind a word (`otad[211]:`): the mark of a process or a place in a list."""
+    return text[literal.start - 1 : literal.start] == "[" and text[literal.start - 2 : literal.start - 1].isalnum()
 
 
 def _key(text: str, low: int, start: int) -> regex.Match[str] | None:

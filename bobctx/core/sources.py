@@ -21,7 +21,7 @@ from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.language import LATIN, UNKNOWN, is_clearly, language_of
 from bobctx.core.literals import Literal
 from bobctx.core.measures import UNIT_FORMS, mentions_unit
-from bobctx.core.slots import Slot, family, slots, stemmed
+from bobctx.core.slots import Slot, family, indexed, slots, stemmed
 from bobctx.core.stretches import Voice, stretches
 from bobctx.core.text import Span, clauses, sentences
 from bobctx.core.types import Message
@@ -233,7 +233,8 @@ class Source:
         """The slots of each kind of value, in order."""
         table: dict[str, list[Slot]] = {}
         for slot in self.slots:
-            table.setdefault(family(slot.literal), []).append(slot)
+            if not indexed(self.text, slot.literal):
+                table.setdefault(family(slot.literal), []).append(slot)
         return table
 
     @cached_property

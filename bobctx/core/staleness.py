@@ -62,7 +62,7 @@ def check(case: Case) -> Refusal | None:
         day = literal.kind == "weekday"  # of days only what is set aside by name counts
         if not places or literal.kind in ("quote", "code") or (literal.text.isalpha() and not day):
             continue
-        newest = _set_aside(case, literal, places) if day else _stale_everywhere(case, literal, places)
+        newest = _day_moved(case, literal, places) if day else _stale_everywhere(case, literal, places)
         if newest is not None:
             source, slot = newest
             data: dict[str, Json] = {
@@ -155,6 +155,21 @@ def _set_aside(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[S
         return None
     telling = literal.unit is not None or not literal.measured or sum(map(str.isdigit, literal.text)) >= TELLING
     return (source, now) if telling or all(_same_matter(case, p, former) for p in before) else None
+
+
+def _day_moved(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
+    """What a day is set aside for, by a later message or in the sentence that names it (`from Monday to Friday`)."""
+    if (found := _set_aside(case, literal, places)) is not None:
+        return found
+    now: tuple[Source, Slot] | None = None
+    for place in places:
+        source = case.source(place.message)
+        own = source.slot_of(place)
+        beside = None if own is None or source.message.role == "tool" else _beside(case, source, own)
+        if beside is None:
+            return None
+        now = source, beside
+    return now
 
 
 def _same_matter(case: Case, place: Found, former: Sequence[Slot]) -> bool:
@@ -269,14 +284,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
     names = _names(case.text)
     for slot, clause in later.stated.get((family(literal), False), ()):
         other = slot.literal
-        if other.start <= after or not rivals(literal, other) or _named(case, slot):
+        if other.start <= after or not rivals(literal, other) or _named(case, slot) or _replaces_none(own, slot, later):
             continue
-        if change.former_before(later.text[max(0, other.start - FORMER) : other.start], later.lang):
-            continue  # `6 chairs instead of 4`: the other one is the former
-        if _names_things(own, other, later):
-            continue  # `Year 9 chemistry goes to C11` says nothing of Year 10
-        if change.was(later.text[other.end : other.end + PAST], later.lang):
-            continue  # `30 mg was his dose until April` replaces nothing
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
             continue  # `relay-eu` and `relay-us` have a word in common, and are two things
         if after >= 0 and other.start - after <= SHORT and change.retracts(later.text[after : other.start], later.lang):
@@ -305,6 +314,16 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems - moved:
             return slot
     return None
+
+
+def _replaces_none(own: Slot, slot: Slot, later: Source) -> bool:
+    """Whether a value is itself a former one, or belongs to something else by name."""
+    other = slot.literal
+    if change.former_before(later.text[max(0, other.start - FORMER) : other.start], later.lang):
+        return True  # `6 chairs instead of 4`
+    if change.was(later.text[other.end : other.end + PAST], later.lang):
+        return True  # `30 mg was his dose until April`
+    return _names_things(own, other, later)  # `Year 9 chemistry goes to C11` says nothing of Year 10
 
 
 def _names_things(own: Slot, other: Literal, later: Source) -> bool:

@@ -113,7 +113,7 @@ def _refused(case: Case) -> Refusal | None:
 
 
 def _denied(case: Case, source: Source, about: frozenset[str]) -> bool:
-    """Whether a user denies one of the things proposed, in two words of it (`I don't want to cut the downloads yet`)."""
+    """Whether a user denies one of the things proposed, in two words of it (`I don't want to cut the rope yet`)."""
     if source.message.role != "user" or source.message.injected:
         return False
     return any(

@@ -15,7 +15,7 @@ from bobctx.core.labels import labels
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
-from bobctx.core.reading import Segment, read
+from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause
 from bobctx.core.text import clauses, content_stem, content_stems, forms, stem, words
 
@@ -46,6 +46,11 @@ MOST_CLAUSES: Final = 4
 """Clauses with most of the claim in which a limit of its subject is looked for."""
 _AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
 _NUMBERS: Final = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
+_OF: Final = regex.compile(r"\b(\d{1,6})\s?(?:of|out\sof|/|von|sur|de|su|van|из)\s?(\d{1,6})\b")
+_FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|errors?)\b", regex.IGNORECASE)
+"""Counts that say that not all of them did."""
+NEAR_NOUN: Final = 2
+"""Code points between a quantifier and its noun."""
 NEAR: Final = 2
 """Content words after the quantifier in which its noun stands."""
 
@@ -65,11 +70,13 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
+    if (short := _counted_short(case, every, best)) is not None:
+        return short
     denied = _denies(best.text, case.lang_of(case.source(best.message)))
     if not nouns or denied != _denies(case.text, case.lang):
         return None
     if any(_says_all(case, clause) for clause in case.supports):
-        return None
+        return _all_limited(case, every, nouns)
     determines = not every.text.casefold().endswith(_PRONOUNS)
     if (
         _one_of(nouns, case, best)
@@ -127,7 +134,8 @@ def _beyond_only(case: Case) -> Refusal | None:
             for joined in link.finditer(case.text) if link is not None and alone else ():
                 before = content_stems(case.text[: joined.start()], case.lang)
                 after = content_stems(case.text[joined.end() :], case.lang)
-                added = next((side for side, other in ((after, before), (before, after)) if alone in other - side), None)
+                sides = ((after, before), (before, after))
+                added = next((side for side, other in sides if alone in other - side), None)
                 if added and not any(has_stem(k, segment.content.keys()) for k in added):
                     cue = next(c.text for c in segment.of("quantifier") if c.value == "only")
                     data = {"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
@@ -223,6 +231,41 @@ def _narrower(nouns: frozenset[str], case: Case, best: Clause, *, denied: bool) 
         if before is not said[0] or after in case.stems:
             return True
     return False
+
+
+def _all_limited(case: Case, every: Cue, nouns: frozenset[str]) -> Refusal | None:
+    """`All invoices need a signature` of `all invoices over 500 euros`: what limits them is gone."""
+    for source, clause, reading in case.readings(MOST_CLAUSES):
+        said = list(words(clause.text, reading.lang))
+        for noun, link, after in zip(said, said[1:], said[2:], strict=False):
+            if stem(noun.text, reading.lang) not in nouns or clause.text[noun.end : link.start] != " ":
+                continue
+            limits = [c for s in reading.segments for c in s.of("comparator") if c.value in _AMOUNTS]
+            amount = any(c.start == link.start for c in limits)
+            place = link.text in PREPOSITIONS and bool(content_stem(after.text, reading.lang))
+            rest = content_stems(clause.text[link.start :], reading.lang)
+            kept = content_stem(after.text, reading.lang) in case.stems or len(rest & case.stems) < 1
+            limited = (amount or place) and not kept and noun is not said[-1]
+            if limited and _quantified(clause.text, noun.start, reading):
+                data = {"cue": every.text, "clause": clause.text[:200], "message": source.message.alias}
+                return Refusal(code="quantifier", data=data)
+    return None
+
+
+def _quantified(text: str, noun: int, reading: Reading) -> bool:
+    """Whether the noun that begins there is one of which all is said."""
+    cues_all = (c for s in reading.segments for c in s.of("quantifier") if c.value == "all")
+    return any(0 < noun - c.end <= NEAR_NOUN and not text[c.end : noun].strip(" ") for c in cues_all)
+
+
+def _counted_short(case: Case, every: Cue, best: Clause) -> Refusal | None:
+    """`All tests passed` of `1 failed, 6 passed`, `all tenants have replied` of `3 of 5 replied`."""
+    short = any(int(m[1]) < int(m[2]) for m in _OF.finditer(best.text)) or _FAILED.search(best.text) is not None
+    shared = content_stems(best.text, case.lang) & case.stems
+    if not short or not shared or _denies(case.text, case.lang):
+        return None
+    alias = case.source(best.message).message.alias
+    return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
 
 
 def _placed(nouns: frozenset[str], case: Case, best: Clause) -> bool:
