@@ -10,7 +10,8 @@ from typing import Final
 
 from bobctx.core import twins
 from bobctx.core.checking import Case
-from bobctx.core.slots import Slot
+from bobctx.core.literals import Literal
+from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems
 
@@ -30,20 +31,27 @@ def other_record(case: Case, source: Source, own: Slot, rival: Slot) -> bool:
         alike = [x for x in kin if x.offers & literal.needs or twins.alike(literal.text, x.text)]
         above = [next((x for x in reversed(alike) if x.start < s.literal.start), None) for s in (own, rival)]
         named = [x is not None and bool(x.offers & literal.needs) for x in above]
-        if named == [True, False] and above[1] is not None:
+        if named == [True, False] and above[1] is not None and not _names(case, above[1]):
             return True
     return False
 
 
-def of_another(case: Case, source: Source, theirs: frozenset[str], own: Slot) -> bool:
+def _names(case: Case, other: Literal) -> bool:
+    """Whether the claim has this value too: then it speaks of both records."""
+    return any(other.offers & literal.needs for literal in case.literals)
+
+
+def of_another(case: Case, source: Source, theirs: frozenset[str], own: Slot, rival: Slot) -> bool:
     """Whether these words belong, in the same record, to another value of the claim (`1 seat available at 226`)."""
     if not own.structured:
         return False
     for literal, places in zip(case.literals, case.found, strict=True):
         for place in places[:MAX_PLACES] if literal.measured else ():
             slot = source.slot_of(place) if place.message == source.position else None
-            if slot is not None and slot is not own and slot.structured and theirs <= slot.keys:
-                return True
+            if slot is None or slot is own or not slot.structured or not theirs <= slot.keys:
+                continue
+            if family(slot.literal) == family(rival.literal):
+                return True  # it is the claim's own value of what the other one tells
     return False
 
 

@@ -283,7 +283,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             if not (
                 other_record(case, source, own, rival)
                 or quoted(case, source, theirs, rival)
-                or of_another(case, source, theirs, own)
+                or of_another(case, source, theirs, own, rival)
             ):
                 return rival
     if whole & own.keys:

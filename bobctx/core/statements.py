@@ -22,9 +22,13 @@ from bobctx.core.text import Span, content_stems, sentences
 _SEMICOLON: Final = regex.compile("[;；؛]")
 OWN: Final = 2
 """Content words from which a part of a claim is a statement."""
+PAIRS: Final = 10
+"""The same in what accuses it, where words are pairs of characters."""
 
 _LOOSE: Final = frozenset({"hypothetical", "question"})
 """Codes for which a statement must share words with the clause that accuses it."""
+_STRICT: Final = frozenset({"negation_added", "binding", "antonym"})
+"""Codes for which a statement that shares words with the clause answers for itself."""
 
 Check = Callable[[Case], Refusal | None]
 
@@ -60,9 +64,20 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     mine = len(clause & part.stems)
     if refusal.code in _LOOSE and mine < OWN:
         return True  # `it has to be worked up`: what it speaks of stands in another statement
+    own = PAIRS if part.lang in ("zh", "ja") else OWN
+    if refusal.code in _STRICT and mine >= own:
+        return False  # it speaks of what accuses it, whatever the others add
     for other in (p for p in parts if p is not part):
         shared = len(clause & other.stems)
         denies = refusal.code == "negation_dropped" and any(turns(s) for s in read(other.text, other.lang).segments)
         if shared > mine or (shared and denies):
             return True  # `done with methanol; water is ruled out`
+        if refusal.code == "condition_dropped" and shared >= OWN and _has(other, str(refusal.data.get("cue", ""))):
+            return True  # `frozen until spring; exceptions need a signature`: the condition is where it belongs
     return False
+
+
+def _has(part: Case, cue: str) -> bool:
+    """Whether a statement sets a condition with this word."""
+    found = (c.text.casefold() for s in read(part.text, part.lang).segments for c in s.of("condition"))
+    return cue.casefold() in found

@@ -211,6 +211,8 @@ async def names_of_everything(api: Api) -> dict[str, str]:
 
 async def everything_of(api: Api, user: str) -> list[str]:
     """What is stored for a user, but for the log of who read it."""
+    await api.runtime.lane.assembler.traces.settle()  # traces are written behind the answers
+    await api.runtime.lane.compiler.traces.settle()
     text = (await api.http.get(f"/v1/users/{user}/export")).text
     return [line for line in text.splitlines() if '"kind":"access"' not in line]
 

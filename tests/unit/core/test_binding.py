@@ -149,3 +149,23 @@ def test_a_year_above_a_column_belongs_to_what_stands_below_it() -> None:
     )
     assert verdict(of, "West had a yield of 89 t in 2031 and has a forecast of 90 t for 2032.") == "accepted"
     assert verdict(of, "East has a forecast of 90 t for 2032.") == "binding"
+
+
+LEGS = (
+    '{"legs": [{"ferry": "FY311", "day": "2031-05-27", "fare": 44}, '
+    '{"ferry": "FY318", "day": "2031-05-27", "fare": 48}], '
+    '"paid": [{"voucher": "gift_7091", "amount": 66}], "bags": 1}'
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("FY311 at 44 and FY318 at 48, both on 2031-05-27.", "accepted"),
+        ("FY311 at 66 and FY318 at 48, both on 2031-05-27.", "binding"),
+        ("FY311 at 44 and FY318 at 1, both on 2031-05-27.", "binding"),
+    ],
+)
+def test_a_claim_that_names_two_records_mixes_up_neither(claim: str, code: str) -> None:
+    """Fails if a record named for one value makes up for a value taken from elsewhere."""
+    assert verdict(region(("tool", LEGS)), claim) == code

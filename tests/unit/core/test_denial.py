@@ -7,6 +7,7 @@ import pytest
 from bobctx.core.parts import read_message
 from bobctx.core.types import Region
 from bobctx.core.validator import validate_claims
+from tests.unit.core.claim_cases import region, verdict
 
 FILLER = " ".join(f"Step {n} of the rollout went through without any trouble at the site." for n in range(11, 40))
 
@@ -31,3 +32,24 @@ def test_a_not_must_come_from_its_sources(source: str, claim: str, refused: bool
     raw = {"id": "c1", "type": "fact", "importance": 2, "text": claim, "cites": ["m1"], "supersedes": None}
     _, report = validate_claims([raw], region)
     assert bool(report.rejections) is refused, report.rejections
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Never remove the seal from the cabinet.", "The seal must be removed from the cabinet."),
+        ("Entfernt niemals das Siegel am Schrank.", "Das Siegel am Schrank muss entfernt werden."),
+        ("Ne retirez jamais le scellé de l'armoire.", "Le scellé de l'armoire doit être retiré."),
+        ("No retiréis nunca el precinto del armario.", "El precinto del armario debe ser retirado."),
+        ("Nunca retire o lacre do armário.", "O lacre do armário deve ser retirado."),
+        ("Non togliete mai il sigillo dall'armadio.", "Il sigillo dall'armadio deve essere tolto."),
+        ("Verwijder nooit het zegel van de kast.", "Het zegel van de kast moet verwijderd worden."),
+        ("Не снимайте пломбу со шкафа.", "Пломбу со шкафа надо снимать."),
+        ("不要拆掉柜子上的封条。", "柜子上的封条要拆掉。"),
+        ("棚の封印は絶対に外さないでください。", "棚の封印は外さなければならない。"),
+        ("캐비닛의 봉인을 절대 떼지 마세요.", "캐비닛의 봉인을 떼야 한다."),
+    ],
+)
+def test_a_verb_of_taking_away_is_no_denial_of_itself(source: str, claim: str) -> None:
+    """Fails if `removed` counts as a negation and so makes up for the one that the claim drops."""
+    assert verdict(region(source), claim, type="constraint") == "negation_dropped"

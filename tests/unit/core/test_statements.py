@@ -49,3 +49,21 @@ def test_a_statement_that_another_one_answers_for_passes(claim: str) -> None:
 def test_semicolons_inside_values_divide_nothing() -> None:
     claim = case(region("Set `IFS=;` in the job. The log goes to /var/log/a.log."), "The job sets `IFS=;` for all.")
     assert len(list(statements(claim))) == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("Overtime is frozen until spring; exceptions need a signature from the manager.", "accepted"),
+        ("Overtime is not frozen until spring; exceptions need a signature from the manager.", "negation_added"),
+        ("The oven holds 12 loaves; the kiln holds 40 pots and the cupboard 7 trays.", "accepted"),
+        ("The oven holds 12 loaves; the kiln holds 7 pots and the cupboard 7 trays.", "binding"),
+    ],
+)
+def test_a_statement_answers_for_itself_where_it_speaks_of_what_accuses_it(claim: str, code: str) -> None:
+    """Fails if another statement with more words of the same clause excuses it, or must repeat its condition."""
+    source = (
+        "Overtime is frozen until spring, exceptions need a signature from the shop floor manager. "
+        "The kiln holds 40 pots, the oven 12 loaves and the cupboard 7 trays."
+    )
+    assert verdict(region(source), claim) == code
