@@ -23,6 +23,9 @@ __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
 
 CACHED = 4_000
 """Code points of a text whose reading is remembered."""
+VERB = 4
+"""Code points behind a colon within which a modal says what becomes of the thing before it."""
+_PREDICATES = frozenset({"modal", "verbal"})
 OPENING = 40
 """Code points in which an answer says yes or no."""
 TERM = 6
@@ -180,6 +183,8 @@ def _read(text: str, lang: str) -> Reading:
     found = phrases(text, tokens, lang)
     said = units(text, tokens, found, lang)
     edges, commas = cuts(tokens, said, found, lang)
+    if len(edges) > 1 and _goes_on(text, edges[1], found):
+        commas |= {edges[1]}
     flat = tuple(c for p in found for c in p.cues)
     opening = {c.kind for c in cues(text[:OPENING], lang, ACTS, ("acceptance", "refusal")) if c.start <= 2}
     return Reading(
@@ -191,6 +196,14 @@ def _read(text: str, lang: str) -> Reading:
         accepts="acceptance" in opening,
         refuses="refusal" in opening,
     )
+
+
+def _goes_on(text: str, start: int, found: Sequence[Phrase]) -> bool:
+    """Whether a modal or a `do not` follows a colon: `uploads: may be seen by auditors` says it of the uploads."""
+    if not text[:start].rstrip().endswith((":", "：")):
+        return False
+    first = next((p for p in found if p.spans[0][0] >= start), None)
+    return first is not None and first.spans[0][0] - start <= VERB and any(c.kind in _PREDICATES for c in first.cues)
 
 
 def _segments(text: str, said: Units, found: Sequence[Phrase], edges: Sequence[int], lang: str) -> list[Segment]:

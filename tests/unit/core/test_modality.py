@@ -27,3 +27,18 @@ from tests.unit.core.claim_cases import region, verdict
 def test_a_duty_is_no_permission_unless_a_limit_makes_them_one(source: str, claim: str, expected: str) -> None:
     """Fails if `must` and `may` are exchanged, or told apart where an only or a highest value makes them the same."""
     assert verdict(region(source), claim, type="preference" if "would" in claim else "constraint") == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("Visitors may be given the `guest_badge`.", "accepted"),
+        ("Visitors must be given the `guest_badge`.", "modality"),
+        ("The `master_key` must not be copied.", "accepted"),
+        ("The `master_key` is to be copied at the front desk.", "negation_dropped"),
+    ],
+)
+def test_what_follows_a_colon_is_said_of_what_stands_before_it(claim: str, code: str) -> None:
+    """Fails if `guest_badge: may be given to visitors` is read as a heading and a sentence without a subject."""
+    source = "Keys at the front desk.\n`guest_badge`: may be given to visitors.\n`master_key`: do NOT copy, it is old."
+    assert verdict(region(source), claim, type="constraint") == code
