@@ -6,8 +6,8 @@ the same, what happened is new (design, section 6, Support and hypotheticals).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import regex
 
@@ -46,6 +46,18 @@ _TOLD: Final = regex.compile(
 """What says that somebody was told something."""
 
 
+class _About(NamedTuple):
+    """A clause with words of the claim."""
+
+    source: Source
+    clause: Clause
+    reading: Reading
+    shared: int
+    """How many words of the claim it has, the verb apart."""
+    stated: bool
+    """Whether it has the verb too, and not as a condition or plan."""
+
+
 def check(case: Case) -> Refusal | None:
     """Whether all that the claim rests on leaves open what it tells as done."""
     pattern = _DONE.get(case.lang)
@@ -59,23 +71,16 @@ def check(case: Case) -> Refusal | None:
         return None
     verb = stem(done["verb"], case.lang)
     about = list(_about(case, verb))
-    if any(stated for *_, stated in about):
+    if any(a.stated for a in about):
         return None
-    most = max((shared for _, _, _, shared, _ in about), default=0)
-    best = [(source, clause, reading) for source, clause, reading, shared, _ in about if shared == most >= LEAST]
-    cues = [_left_open(case, clause, reading) for _, clause, reading in best]
-    waits = [i for i, (*_, reading) in enumerate(best) if reading.has("awaiting")]
-    waiting = [(s, clause, reading) for s, clause, reading, shared, _ in about if shared and reading.has("awaiting")]
-    if not waits and waiting:
-        best, cues, waits = [*best, waiting[0]], [*cues, waiting[0][2].cues[0].text], [len(best)]
-    if best and (waits or all(cues)):
-        at = waits[0] if waits else 0
-        source, clause, _ = best[at]
-        if _came_about(case, source, verb):
-            return None
-        data = {"cue": cues[at], "clause": clause.text[:200], "message": source.message.alias}
-        return Refusal(code="hypothetical", data=data)
-    return _untold(case)
+    blamed = _blamed(case, about)
+    if blamed is None:
+        return _untold(case)
+    at, cue = blamed
+    if _came_about(case, at.source, verb):
+        return None
+    data = {"cue": cue, "clause": at.clause.text[:200], "message": at.source.message.alias}
+    return Refusal(code="hypothetical", data=data)
 
 
 def _came_about(case: Case, source: Source, verb: str) -> bool:
@@ -84,27 +89,39 @@ def _came_about(case: Case, source: Source, verb: str) -> bool:
     return any(has_stem(verb, s.stems) or sum(has_stem(w, s.stems) for w in case.stems) >= LEAST for s in later)
 
 
-_About = tuple[Source, Clause, Reading, int, bool]
+def _blamed(case: Case, about: Sequence[_About]) -> tuple[_About, str] | None:
+    """The clause that leaves open what the claim tells as done, and its cue: one that waits before all others."""
+    most = max((a.shared for a in about), default=0)
+    best = [a for a in about if a.shared == most >= LEAST]
+    cues = [_left_open(case, a) for a in best]
+    for at, cue in zip(best, cues, strict=True):
+        if at.reading.has("awaiting"):
+            return at, cue
+    for at in about:
+        if at.shared and at.reading.has("awaiting"):
+            return at, at.reading.cues[0].text
+    return (best[0], cues[0]) if best and all(cues) else None
 
 
 def _about(case: Case, verb: str) -> Iterator[_About]:
-    """Each clause with words of the claim, how many, and whether it has the verb too."""
+    """Each clause with words of the claim."""
     rest = case.stems - {verb}
     for source, clause, reading in case.readings(MOST):
         stems = content_stems(clause.text, case.lang_of(source))
         shared = sum(has_stem(w, stems) for w in rest)
         stated = shared > 0 and has_stem(verb, stems) and not _open(case, clause, reading, verb)
-        yield source, clause, reading, shared, stated
+        yield _About(source, clause, reading, shared, stated)
 
 
-def _left_open(case: Case, clause: Clause, reading: Reading) -> str:
+def _left_open(case: Case, about: _About) -> str:
     """The word with which a clause waits for, supposes or holds possible what the claim speaks of."""
-    for segment in reading.segments:
+    planned = _PLANNED.search(about.clause.text)
+    for segment in about.reading.segments:
         for cue in segment.cues:
             possible = cue.kind == "modal" and cue.value == "may"
             if cue.kind in ("awaiting", "hypothetical") or possible:
                 return cue.text
-        if (planned := _PLANNED.search(clause.text)) is not None:
+        if planned is not None:
             return planned.group()
         if segment.kind == "condition" and _supposes(case, segment):
             return next(c.text for c in segment.cues if c.kind == "condition")

@@ -7,6 +7,8 @@ of two sides what is the other's, and one that has all of a statement and the ot
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import regex
@@ -38,13 +40,19 @@ def check(case: Case) -> Refusal | None:
     """The first opposite of the claim that its sources give to something else, or have the other way round."""
     if case.lang == UNKNOWN:
         return None
-    mine = {c.value[:-1]: c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
-    exchanged = _crossed(case) or _swapped(case, mine) if mine else None
+    sides = list(dict.fromkeys(c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))))
+    exchanged = _crossed(case) or _swapped(case, _single(sides)) if sides else None
     return exchanged or _other_side(case)
 
 
-def _swapped(case: Case, mine: dict[str, str]) -> Refusal | None:
-    """A claim on one side that has the subject of the other side's part; `mine` are its sides by concept."""
+def _single(sides: Sequence[str]) -> list[str]:
+    """The sides without another one of their concept: `moved from Monday to Thursday` is on neither."""
+    concepts = Counter(side[:-1] for side in sides)
+    return [side for side in sides if concepts[side[:-1]] == 1]
+
+
+def _swapped(case: Case, mine: Sequence[str]) -> Refusal | None:
+    """A claim on one side that has the subject of the other side's part; `mine` are its sides."""
     for _, clause in case.ranked[:MOST]:
         source = case.source(clause.message)
         sentence = source.sentence_at(clause.start)
@@ -103,18 +111,15 @@ def _turned_by(segment: Segment) -> bool:
     )
 
 
-def _given_to_other(case: Case, sentence: str, mine: dict[str, str], lang: str) -> str:
+def _given_to_other(case: Case, sentence: str, mine: Sequence[str], lang: str) -> str:
     """The word of the claim's opposite, if the claim has the subject of its rival's part and not that of its own."""
     parts = [p for p in BOUNDARY.split(sentence) if p and p.strip()]
     if len(parts) < 2:
         return ""
     found = [(c, _subject(p, lang)) for p in parts for c in cues(p, lang, LOGIC, ("opposite",))]
-    said = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))}
-    for concept, value in mine.items():
-        if len([v for v in said if v[:-1] == concept]) > 1:
-            continue  # `moved from Monday to Thursday` names both
+    for value in mine:
         own = [(c, subject) for c, subject in found if c.value == value]
-        rival = [subject for c, subject in found if c.value[:-1] == concept and c.value != value]
+        rival = [subject for c, subject in found if c.value[:-1] == value[:-1] and c.value != value]
         if len(own) == len(rival) == 1 and own[0][1] not in case.stems and rival[0] in case.stems:
             return own[0][0].text
     return ""

@@ -183,7 +183,7 @@ def _read(text: str, lang: str) -> Reading:
     found = phrases(text, tokens, lang)
     said = units(text, tokens, found, lang)
     edges, commas = cuts(tokens, said, found, lang)
-    if len(edges) > 1 and _goes_on(text, edges[1], found):
+    if len(edges) > 1 and _of_label(text, edges[1], found):
         commas |= {edges[1]}
     flat = tuple(c for p in found for c in p.cues)
     opening = {c.kind for c in cues(text[:OPENING], lang, ACTS, ("acceptance", "refusal")) if c.start <= 2}
@@ -198,12 +198,16 @@ def _read(text: str, lang: str) -> Reading:
     )
 
 
-def _goes_on(text: str, start: int, found: Sequence[Phrase]) -> bool:
+def _of_label(text: str, start: int, found: Sequence[Phrase]) -> bool:
     """Whether a modal or a `do not` follows a colon: `uploads: may be seen by auditors` says it of the uploads."""
-    if not text[:start].rstrip().endswith((":", "：")):
+    if not _behind_colon(text, start):
         return False
     first = next((p for p in found if p.spans[0][0] >= start), None)
     return first is not None and first.spans[0][0] - start <= VERB and any(c.kind in _PREDICATES for c in first.cues)
+
+
+def _behind_colon(text: str, start: int) -> bool:
+    return text[:start].rstrip().endswith((":", "："))
 
 
 def _segments(text: str, said: Units, found: Sequence[Phrase], edges: Sequence[int], lang: str) -> list[Segment]:
@@ -297,7 +301,7 @@ def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> boo
     if not text[:start].strip():
         return not denies and text[segment.last - 1] in _COMMAS and bool(text[segment.last :].strip())
     lead = text[segment.first : start].strip(_SPACE).casefold()
-    if denies and not lead and text[:start].rstrip().endswith((":", "：")):
+    if denies and not lead and _behind_colon(text, start):
         return False  # `in general: never more than two`
     return not lead or lead in JOINERS
 

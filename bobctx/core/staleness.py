@@ -297,12 +297,10 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         ):
             return slot
         bare = own.literal.unit is None and literal.kind == "number"
-        beside = (
-            agreed and bare and slot.block > (later.blocks[0].end <= YES)
-        )  # what comes after a yes is another matter
-        if (not answers or other.start > ANSWERED or beside) and not change.marks_change(
-            _led(later, clause), later.lang
-        ):
+        # what comes after a yes is another matter
+        beside = agreed and bare and slot.block > (later.blocks[0].end <= YES)
+        answered = answers and other.start <= ANSWERED and not beside
+        if not answered and not change.marks_change(_led(later, clause), later.lang):
             continue
         shared = own.keys & slot.keys
         subject = _subject(own, case)
