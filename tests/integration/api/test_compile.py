@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -386,4 +387,5 @@ async def test_deleted_text_is_in_no_trace(api: Api) -> None:
     for made in (one, two):
         answer = await api.http.get(f"/v1/inspect/{made['context_id']}", params={"user_id": "u1"})
         assert answer.status_code == 404
-    assert "8080" not in json.dumps(await compiled(api, "checkout port"))
+    found = json.dumps(await compiled(api, "checkout port"))
+    assert not re.search(r"\b8080\b", found)  # whole: a random id may hold the digits
