@@ -15,7 +15,8 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
-from bobctx.core.text import content_stems, folded, stem
+from bobctx.core.stemming import stem
+from bobctx.core.text import content_stems, folded
 
 MOST: Final = 12
 """Clauses with a word of the claim that are read."""

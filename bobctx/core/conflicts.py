@@ -19,7 +19,7 @@ from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.literal import Literal
 from bobctx.core.literals import scan
 from bobctx.core.slots import Slot, family, slots
-from bobctx.core.text import stem
+from bobctx.core.stemming import stem
 from bobctx.core.types import ClaimType
 
 VALUED: Final[frozenset[ClaimType]] = frozenset(

@@ -17,7 +17,8 @@ from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
-from bobctx.core.text import content_stems, folded, stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import content_stems, folded, words
 
 FIRST: Final = 4
 """Clauses of an answer in which it takes or leaves what it was asked."""

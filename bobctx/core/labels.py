@@ -13,7 +13,8 @@ import regex
 
 from bobctx.core import measures
 from bobctx.core.language import is_stop_word
-from bobctx.core.text import folded, stem
+from bobctx.core.stemming import stem
+from bobctx.core.text import folded
 
 _MARK: Final = regex.compile(
     r"(?<=[ =\#№°º])(?P<mark>\p{Nd}{1,3}+|\p{Lu})(?![\p{L}\p{Nd}_]|[.,:/-]\p{Nd}|[-'’]\p{L}|\s?[%°])"

@@ -24,7 +24,8 @@ from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
-from bobctx.core.text import content_stems, stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import content_stems, words
 from bobctx.core.types import Json
 from bobctx.core.undecided import UNASSERTED, answered
 

@@ -17,7 +17,8 @@ import regex
 from bobctx.core.language import UNKNOWN, is_stop_word, language_of
 from bobctx.core.markers import counts
 from bobctx.core.remembering import remembered
-from bobctx.core.text import stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import words
 from bobctx.core.types import Message
 
 

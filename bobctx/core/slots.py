@@ -18,7 +18,8 @@ from bobctx.core.labels import Label, labels, marked, series
 from bobctx.core.literals import Literal
 from bobctx.core.objects import around, is_key
 from bobctx.core.rows import Row, rows
-from bobctx.core.text import Span, content_stem, folded, forms, sentences, stem
+from bobctx.core.stemming import stem
+from bobctx.core.text import Span, content_stem, folded, forms, sentences
 
 PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""

@@ -22,7 +22,7 @@ from bobctx.core.remembering import remembered
 from bobctx.core.repairing import turned
 from bobctx.core.salience import NAMES, stems
 from bobctx.core.sorting import Draft, permits
-from bobctx.core.text import stem
+from bobctx.core.stemming import stem
 from bobctx.core.types import PriorClaim
 
 TOLD = frozenset({"ticket", "name"})

@@ -13,7 +13,8 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.slots import PARTICLE
-from bobctx.core.text import stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import words
 
 PLAIN: Final = 0.35
 """Share of the claim's words that its sources must have where it has no literal."""

@@ -1,4 +1,4 @@
-"""Folding with offset maps, sentence and clause spans, words and stems, in the original's code points. Pure.
+"""Folding with offset maps, sentence and clause spans and words, in the original's code points. Pure.
 
 Every span points into the text as it was given; folding never changes what a span means (design, section 6).
 """
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import regex
-import snowballstemmer  # type: ignore[import-untyped]  # ships no type information
 
 from bobctx.core.folding import Folded, Span, fold, folded
 from bobctx.core.language import is_stop_word, language_of
 from bobctx.core.remembering import remembered
+from bobctx.core.stemming import stem
 
 __all__ = [
     "Folded",
@@ -24,28 +24,13 @@ __all__ = [
     "fold",
     "folded",
     "sentences",
-    "stem",
     "words",
 ]
 
-MAX_WORD = 64
-"""Code points of a word that are stemmed; a longer run is an identifier and stays as it is."""
 MAX_ELIDED = 3
 """Elided words before one word that are taken apart."""
 MAX_CLAUSE = 1_200
 """Code points after which a clause is cut at the next space, so that one clause is never a whole log."""
-
-SNOWBALL = {
-    "en": "english",
-    "de": "german",
-    "fr": "french",
-    "es": "spanish",
-    "pt": "portuguese",
-    "it": "italian",
-    "nl": "dutch",
-    "ru": "russian",
-    "ar": "arabic",
-}
 
 
 class Word(NamedTuple):
@@ -95,100 +80,6 @@ def words(text: str, lang: str | None = None) -> list[Word]:
 
 def _is_cjk(char: str) -> bool:
     return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
-
-
-_KO_ENDINGS = regex.compile(
-    r"(?:에서는|에서도|에서|에게는|에게도|에게|에는|에도|에만|으로는|으로도|으로만|으로|까지는|까지도|까지만|까지|부터는|부터|보다|처럼|마다|이나|라도|이라도|들은|들이|들을|들|"
-    r"은|는|이|가|을|를|에|의|와|과|도|만|로|하고|이며|이고|입니다|이에요|예요|이다|"
-    r"합니다|해요|하세요|했습니다|했어요|하는|하면|해서|하지|해야|하기|한다|하다|할|한|해|"
-    r"됩니다|돼요|되는|되면|되지|된다|되다|된|될|습니다|어요|아요|세요)$"
-)
-_KO_VERB = regex.compile(
-    r"(?:는지|어야|아야|여야|야|지도|지는|지|어도|아도|여도|도|오는|는|려고|러|거나|으니까|니까|자마자|으면|면|지만)$"
-)
-"""Endings that stand between a Korean verb and what is said of it (`써야 한다`, `써도 된다`, `가져오지 마세요`)."""
-_ROOTS = {"failur": "fail"}
-"""English stems whose noun and verb a stemmer keeps apart."""
-_SPELLINGS = {
-    "es": (("qu", "c"), ("gu", "g"), ("c", "z"), ("ng", "n"), ("lg", "l")),
-    "pt": (("qu", "c"), ("gu", "g"), ("ç", "c"), ("nh", "n")),
-    "it": (("ch", "c"), ("gh", "g"), ("ng", "n")),
-}
-"""Ends of verb stems that are one sound in two spellings, or two forms of one verb (`esterilice`, `pongáis`)."""
-_RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
-_RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
-_DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
-"""`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
-_KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다|[아어여]요|[지네]요)$")
-_VERBAL = frozenset({4, 17, 20})
-"""Final consonants (ㄴ, ㅂ, ㅆ) that a plain ending leaves on the verb: `쓴-다`, `씁-니다`, `갔-다`."""
-_CONTRACTED = {14: 13, 9: 8, 6: 20, 10: 11}
-"""Vowel numbers of a syllable: ㅝ is ㅜ+ㅓ, ㅘ is ㅗ+ㅏ, ㅕ is ㅣ+ㅓ, ㅙ is ㅚ+ㅓ."""
-_STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
-
-
-AR_LEAST = 5
-"""Letters of an Arabic word that may begin with a particle and the article."""
-
-
-@remembered(65_536)
-def stem(word: str, lang: str) -> str:
-    """The stem of one folded word: snowball where there is one, particles off for Korean, else the word."""
-    if len(word) > MAX_WORD:
-        return word
-    if lang == "ko":
-        return _korean(word)
-    if lang == "de" and _DE_PERSON.search(word):
-        word = word[:-1]
-    if lang == "ar" and len(word) > AR_LEAST and word[1:3] == "ال" and word[0] in "وفبك":
-        word = word[1:]  # `and`, `so`, `with`, `like` are written in one word with what follows
-    if lang == "en":
-        word = word.removesuffix("'s").removesuffix("'")
-    stemmer = _STEMMERS.get(lang)
-    if stemmer is None:
-        return word
-    found: str = stemmer.stemWord(word)
-    found = _ROOTS.get(found, found) if lang == "en" else found
-    if lang in _SPELLINGS:
-        for ending, plain in _SPELLINGS[lang]:
-            if found.endswith(ending) and len(found) > len(ending) + 1:
-                return found[: -len(ending)] + plain
-    return _aspectless(found) if lang == "ru" else found
-
-
-def _aspectless(found: str) -> str:
-    """A Russian stem that both aspects of a verb share (`очища-ть`, `очист-ить`; `обновля-ть`, `обнов-ить`)."""
-    bare = _RU_THEME.sub("", found)
-    if bare.endswith("щ"):
-        return bare[:-1] + "ст"
-    return bare[:-1] if _RU_LABIAL.search(bare) else bare
-
-
-def _korean(word: str) -> str:
-    """A Korean word without particle or verb ending (`쓴다`, `쓰지`, `쓸` and `씁니다` are forms of `쓰`)."""
-    shorter = _KO_ENDINGS.sub("", word)
-    if len(shorter) >= 2 and shorter != word:
-        return shorter
-    plain = _KO_PLAIN.sub("", word)
-    if plain and plain != word and "가" <= plain[-1] <= "힣":
-        ending = _final(plain[-1])
-        return _uncontracted(plain[:-1] + chr(ord(plain[-1]) - ending)) if ending in _VERBAL else plain
-    bare = _KO_VERB.sub("", word)
-    return _uncontracted(bare) if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
-
-
-def _uncontracted(verb: str) -> str:
-    """A verb whose last vowel has not run together with its ending: `바꿔` is `바꾸` + `어`."""
-    index = ord(verb[-1]) - 0xAC00
-    if not 0 <= index < 11_172 or index % 28:
-        return verb
-    vowel = index // 28 % 21
-    return verb[:-1] + chr(ord(verb[-1]) + 28 * (_CONTRACTED.get(vowel, vowel) - vowel))
-
-
-def _final(syllable: str) -> int:
-    """Number of the final consonant of a Hangul syllable; 0 for none (Unicode, section 3.12)."""
-    return (ord(syllable) - 0xAC00) % 28
 
 
 @remembered(65_536)

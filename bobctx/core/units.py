@@ -14,7 +14,7 @@ from bobctx.core.language import is_stop_word
 from bobctx.core.lexemes import Lexeme
 from bobctx.core.lexicon import LOGIC, Cue, Hit
 from bobctx.core.measures import UNIT, WEEKDAY_OF
-from bobctx.core.text import stem
+from bobctx.core.stemming import stem
 
 NAME_WEIGHT = 3.0
 """How much more a shared name or number says about the subject than a shared word."""

@@ -17,7 +17,8 @@ from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause
-from bobctx.core.text import clauses, content_stem, content_stems, forms, stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import clauses, content_stem, content_stems, forms, words
 
 MOST_WORDS: Final = 8
 """Content words of a claim that is short enough to be one statement."""

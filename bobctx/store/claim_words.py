@@ -15,7 +15,7 @@ from bobctx.core.identity import digest
 from bobctx.core.language import STOP_WORDS, UNKNOWN, is_stop_word, language_of
 from bobctx.core.remembering import remembered
 from bobctx.core.shortlist import MAX_TERMS
-from bobctx.core.text import stem
+from bobctx.core.stemming import stem
 from bobctx.core.types import EgressClass, Scope, UserScope
 from bobctx.store import folding
 

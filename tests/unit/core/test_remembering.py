@@ -9,7 +9,7 @@ from pathlib import Path
 import bobctx
 from bobctx.core import remembering
 from bobctx.core.salience import stems
-from bobctx.core.text import stem
+from bobctx.core.stemming import stem
 
 PACKAGE = Path(bobctx.__file__).parent
 WITHOUT_TEXT = {"_counter", "window_catalog", "window_table", "_named", "_without", "_verbs", "_own"}

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from bobctx.core.text import clauses, content_stems, fold, folded, sentences, stem, words
+from bobctx.core.stemming import stem
+from bobctx.core.text import clauses, content_stems, fold, folded, sentences, words
 
 
 def test_fold_leads_every_offset_back() -> None:

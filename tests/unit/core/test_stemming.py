@@ -1,0 +1,88 @@
+"""Forms of one word have one stem, also where the stemmer of the language keeps them apart."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from bobctx.core.stemming import MAX_WORD, stem
+from bobctx.store import folding
+
+
+@pytest.mark.parametrize(
+    ("lang", "forms"),
+    [
+        ("en", "buy bought buying"),
+        ("en", "pay paid payment payments"),
+        ("en", "decide decision decided"),
+        ("en", "verify verifies verification"),
+        ("en", "deliver delivery deliveries delivered"),
+        ("de", "kaufen gekauft kauft"),
+        ("de", "nehmen nimmt nahm genommen"),
+        ("de", "abschalten abgeschaltet abzuschalten"),
+        ("de", "liefern geliefert lieferung liefert"),
+        ("de", "ändern geändert änderung ändert"),
+        ("de", "übernehmen übernommen übernimmt"),
+        ("nl", "kopen gekocht kocht"),
+        ("nl", "afsluiten afgesloten"),
+        ("nl", "betalen betaald betaling"),
+        ("fr", "ouvrir ouvert ouverture"),
+        ("fr", "interdire interdit interdiction"),
+        ("es", "cerrar cierra cierren"),
+        ("es", "devolver devuelto devolución"),
+        ("pt", "entregar entregue entrega"),
+        ("it", "spegnere spento"),
+        ("it", "togliere tolto tolta"),
+        ("ru", "закрыть закрою закройте закрытие"),
+        ("ru", "заказать закажу заказ"),
+        ("ar", "نزع تنزع ينزع"),
+        ("ar", "حذف تحذف محذوف"),
+        ("ar", "تشغيل تشغل"),
+        ("ar", "إرسال ترسل"),
+        ("ko", "쓴다 쓰지 씁니다"),
+    ],
+)
+def test_forms_of_one_word_have_one_stem(lang: str, forms: str) -> None:
+    assert len({stem(form, lang) for form in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "rise arise raise"),
+        ("en", "buy bring build"),
+        ("de", "kaufen verkaufen einkaufen"),
+        ("de", "nehmen übernehmen abnehmen"),
+        ("nl", "kopen verkopen"),
+        ("fr", "mettre permettre remettre"),
+        ("es", "volver devolver"),
+        ("it", "prendere riprendere"),
+        ("ar", "فتح غلق حذف"),
+    ],
+)
+def test_other_words_stay_apart(lang: str, words: str) -> None:
+    assert len({stem(word, lang) for word in words.split()}) == len(words.split())
+
+
+def test_a_long_run_is_an_identifier_and_stays_as_it_is() -> None:
+    run = "s" * (MAX_WORD + 1)
+    assert stem(run, "en") == run
+
+
+def test_stems_change_only_with_the_version_of_the_index_that_holds_them() -> None:
+    """Fails when stems change: the index of claims holds the old ones until `FOLDING_VERSION` is another."""
+    texts = {
+        "en": "the delivery was paid for and the decision taken children bought houses verified",
+        "de": "die lieferung wurde bezahlt und abgeschaltet genommen änderungen häuser beginnt",
+        "nl": "de levering is betaald en afgesloten gekocht",
+        "fr": "la livraison a été payée ouverture prise supprimés",
+        "es": "la entrega se pagó devuelto cierran esterilice",
+        "pt": "a entrega foi paga escolha reduzido esterilizou",
+        "it": "la consegna spento deciso chiuse luoghi",
+        "ru": "закройте обновляем очищает поставка дома",
+        "ar": "تنزع إرسال محذوف والكتاب مغلق",
+        "ko": "고양이는 가져오지 바꿔야 갔다",
+    }
+    stems = " ".join(f"{lang}:{stem(w, lang)}" for lang, text in texts.items() for w in text.split())
+    assert (folding.FOLDING_VERSION, hashlib.sha256(stems.encode()).hexdigest()[:16]) == (2, "c5611d471c4b2e07")
