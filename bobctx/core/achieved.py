@@ -136,11 +136,13 @@ def _supposes(case: Case, segment: Segment) -> bool:
 
 
 def _open(case: Case, clause: Clause, reading: Reading, verb: str) -> bool:
-    """Whether the clause has the verb only as a condition or a plan."""
+    """Whether the clause has the verb only as a condition, a plan or something possible."""
     if _PLANNED.search(clause.text):
         return True
     return any(
-        s.kind == "condition" and _supposes(case, s) and has_stem(verb, s.content.keys()) for s in reading.segments
+        has_stem(verb, s.content.keys())
+        and ((s.kind == "condition" and _supposes(case, s)) or s.has("hypothetical") or "may" in s.values("modal"))
+        for s in reading.segments
     )
 
 

@@ -25,7 +25,7 @@ AFFIXES = {
 }
 SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
-MIN_BASE = 4
+MIN_BASE = 3
 """Letters that must be left when a negative prefix is taken off."""
 _KEEPING = frozenset({"keep+", "stay+"})
 """Both of them keep things as they are."""

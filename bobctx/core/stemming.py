@@ -131,11 +131,14 @@ def _irregular(lang: str) -> dict[str, str]:
     verbs: dict[str, str] = tables.get(lang, {})
     pairs = [(_plain(form, lang), _plain(base, lang)) for base, forms in verbs.items() for form in forms.split()]
     bases = {_plain(base, lang) for base in verbs}
-    return {form: base for form, base in reversed(pairs) if form not in bases}
+    found = {form: base for form, base in reversed(pairs) if form not in bases}
+    if lang == "en":
+        found = {f"un{form}": f"un{base}" for form, base in found.items()} | found  # `unpaid`
+    return found
 
 
 def _germanic(found: str, lang: str) -> str:
-    """A German or Dutch stem without what its participle adds, strong forms as their verb (`abgeschaltet`: `abschal`)."""
+    """A German or Dutch stem without what its participle adds, strong forms as their verb (`abgeholt`: `abhol`)."""
     match = _PREFIX[lang].match(found)
     before, verb = (match.group(), found[match.end() :]) if match else ("", found)
     if lang == "de" and before:
