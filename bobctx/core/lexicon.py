@@ -322,6 +322,9 @@ LOGIC: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("logic", {})) for lang
 """Cues that change what a sentence says."""
 ACTS: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("acts", {})) for lang, t in _TABLES.items()}
 """Cues of what a sentence does: refuse, accept, correct, forbid, decide."""
+REACH: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("reach", {})) for lang, t in _TABLES.items()}
+"""Cues of how far a sentence reaches: to everyone, for good, or this time only."""
+_KNOWN = {id(LOGIC): LOGIC, id(ACTS): ACTS, id(REACH): REACH}
 
 
 def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: Iterable[str] = ()) -> list[Cue]:
@@ -330,13 +333,13 @@ def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: I
     if lexicon is None:
         return []
     wanted = frozenset(kinds)
-    found = _remembered(text, lang, lexicons is ACTS) if len(text) <= CACHED else _find_cues(text, lexicon, lang)
+    found = _remembered(text, lang, id(lexicons)) if len(text) <= CACHED else _find_cues(text, lexicon, lang)
     return [c for c in found if c.kind in wanted] if wanted else list(found)
 
 
 @remembered(8_192)
-def _remembered(text: str, lang: str, acts: bool) -> tuple[Cue, ...]:
-    return _find_cues(text, (ACTS if acts else LOGIC)[lang], lang)
+def _remembered(text: str, lang: str, tables: int) -> tuple[Cue, ...]:
+    return _find_cues(text, _KNOWN[tables][lang], lang)
 
 
 def _find_cues(text: str, lexicon: Lexicon, lang: str) -> tuple[Cue, ...]:

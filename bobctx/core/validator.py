@@ -35,6 +35,7 @@ from bobctx.core import (
     supersession,
     support,
     undecided,
+    unlimited,
     verbatim,
     verdict,
     widening,
@@ -211,6 +212,7 @@ class _Run:
             or compared.check(case)
             or parallel.check(case)
             or widening.check(case)
+            or unlimited.check(case)
         )
 
     def _in_preamble(self, case: Case) -> bool:

@@ -67,7 +67,7 @@ def check(case: Case) -> Refusal | None:
         return _unlimited(case)
     if _EACH_OF.search(case.text, 0, every.start) or "except" in read(case.text, case.lang).values("condition"):
         return None  # `at 0.12 each`, `all but Tuesday's`
-    if _THE_REST.match(case.text, every.end):
+    if THE_REST.match(case.text, every.end):
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
@@ -181,7 +181,7 @@ def _one_of(nouns: frozenset[str], case: Case, best: Clause) -> bool:
 
 _EACH_OF: Final = regex.compile(r"\d[^\s]*\s(?:\p{L}+\s)?$")
 """An amount before a word that gives it to each."""
-_THE_REST: Final = regex.compile(
+THE_REST: Final = regex.compile(
     r"\s*else\b|\s*(?:of\s|the\s|die\s|der\s|les\s|los\s|las\s|os\s|as\s|gli\s|le\s|de\s)*(?:others?\b|rest\b|remaining|übrig|ander|autres|demás"
     r"|outr[oa]s|altr[ie]\b|overige|andere|остальн|друг)|\s*(?:其他|其余|其它|他の|나머지|다른)",
     regex.IGNORECASE,

@@ -1,0 +1,96 @@
+"""A claim may not say `everyone`, `at any time` or `for good` where what it rests on names a limit. Pure.
+
+`Dairy is out for good` of `dairy is out for four weeks`, `all groups, toddlers included` of `all but the toddlers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from bobctx.core.acts import conditions, quantifiers
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import LOGIC, REACH, Cue, cues
+from bobctx.core.reading import read
+from bobctx.core.sources import Source
+from bobctx.core.text import Span
+from bobctx.core.widening import THE_REST
+
+MOST_CLAUSES: Final = 3
+"""Clauses with most of the claim whose sentences may name its limit."""
+_ALONE: Final = frozenset({"only", "most"})
+_LIMITED_BY: Final = {
+    "all": frozenset({"part"}),
+    "included": frozenset({"part"}),
+    "regardless": frozenset({"part", "term"}),
+    "always": frozenset({"part", "term"}),
+    "now": frozenset({"term"}),
+}
+"""Which limits a word that reaches far does away with: those of whom or what, those of time."""
+_BACKED_BY: Final = {
+    "all": frozenset({"all", "none", "regardless"}),
+    "included": frozenset({"included"}),
+    "regardless": frozenset({"regardless", "indifferent"}),
+    "always": frozenset({"always"}),
+    "now": frozenset({"now"}),
+}
+"""What the source may say itself that reaches as far."""
+
+
+def check(case: Case) -> Refusal | None:
+    """The word of a claim that reaches beyond the limit its source sets, where the claim keeps no limit at all."""
+    if case.lang == UNKNOWN or case.type == "correction":
+        return None  # a correction has its subject from what it corrects
+    wide = _wide(case.text, case.lang)
+    if not wide or _limits(case.text, case.lang, wide):
+        return None
+    for source, span in _sentences(case):
+        text, lang = span.of(source.text), case.lang_of(source)
+        theirs = _wide(text, lang)
+        limits = _limits(text, lang, theirs)
+        said = _said(text, lang, theirs)
+        for cue in wide:
+            limit = next((c for c in limits if c.value in _LIMITED_BY[cue.value]), None)
+            if limit is not None and said.isdisjoint(_BACKED_BY[cue.value]):
+                data = {"cue": cue.text, "clause": text[:200], "message": source.message.alias}
+                return Refusal(code="quantifier", data=data)
+    return None
+
+
+def _wide(text: str, lang: str) -> list[Cue]:
+    """The words of a text that reach far; `all the others` reach no further than what was named before."""
+    found = cues(text, lang, REACH, ("wide",))
+    return [c for c in found if c.value != "all" or not THE_REST.match(text, c.end)]
+
+
+def _limits(text: str, lang: str, wide: Sequence[Cue]) -> list[Cue]:
+    """What limits a text, in terms of time or of whom it is said; a limit inside `not only` is none."""
+    found = cues(text, lang, REACH, ("limit",))
+    alone = [c for c in quantifiers(text, lang) if c.value in _ALONE]
+    alone += [c for c in conditions(text, lang) if c.value == "except"]
+    alone += cues(text, lang, LOGIC, ("reserved",))
+    found += [c._replace(value="part") for c in alone]
+    return [c for c in found if not any(w.start <= c.start < w.end for w in wide)]
+
+
+def _said(text: str, lang: str, wide: Sequence[Cue]) -> set[str]:
+    """The classes of words that reach far in a source, `nobody` and `it does not matter` among them."""
+    found = {c.value for c in wide}
+    found |= {c.kind for c in cues(text, lang, REACH, ("none",))}
+    return found | {c.kind for c in cues(text, lang, LOGIC, ("indifferent",))}
+
+
+def _sentences(case: Case) -> Iterator[tuple[Source, Span]]:
+    """The sentences of the clauses that have most of the claim, up to the first that does not ask."""
+    seen: set[tuple[int, int]] = set()
+    for _, clause in case.ranked[:MOST_CLAUSES]:
+        source = case.source(clause.message)
+        span = source.sentence_at(clause.start) or Span(clause.start, clause.end)
+        if (clause.message, span.start) in seen:
+            continue
+        seen.add((clause.message, span.start))
+        if read(span.of(source.text), case.lang_of(source)).question:
+            continue
+        yield source, span
+        return
