@@ -7,9 +7,14 @@ from dataclasses import dataclass
 
 import regex
 
+from bobctx.core.language import LANGUAGES
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.measures import number_words
+from bobctx.core.stemming import stem
 from bobctx.core.units import Unit, Units
 
+_NUMBERS = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
+"""What the number words of a language come to (`six` of `fewer than six`)."""
 REACH = 24
 """Code points from a comparator to what it limits."""
 REACH_BACK = 12
@@ -60,7 +65,7 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
         key = words[0] if words else None
         if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
-        if key[:1].isnumeric() or cue.value in WORDED:
+        if key[:1].isnumeric() or cue.value in WORDED or key in _NUMBERS.get(lang, ()):
             out.append(Bound(WAY[cue.value], cue.value, key, cue, frozenset(words[:TERM])))
         if not key[:1].isnumeric() and cue.value in ("at_most", "at_least"):  # `the ceiling for the band is 340`
             figure = _figure(text, said, cue)

@@ -7,7 +7,7 @@ from bobctx.core.reading import Reading, Segment
 
 DIRECTIVE = frozenset({"decision", "constraint", "commitment", "preference"})
 """Claim types that tell somebody to do or not to do something."""
-_RANK = {"must": 3, "should": 2, "may": 1, "can": 1, "optional": 1}
+_RANK = {"must": 3, "should": 2, "advise": 2, "may": 1, "can": 1, "optional": 1}
 
 
 def _rank(segment: Segment) -> int:
@@ -36,6 +36,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
         return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
+    if {a, b} == {3, 2} and "advise" in mine | theirs and "should" not in mine | theirs:
+        return Verdict("modality", _word(claim if mine else support))  # `encouraged` is not `compulsory`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)) or ({a, b} == {2, 1} and "may" in mine | theirs):
         return Verdict("modality", _word(claim if mine else support))
     bare = not _open(claim) and not limited and not claim.has("enough")

@@ -149,6 +149,8 @@ def _traded(bare: Segment, denied: Segment) -> bool:
     if limits and _ways(bare) and not limits & _ways(bare):
         return True
     if "only" in bare.values("quantifier") or bare.has("reserved"):
+        if limits and limits <= _ways(bare):
+            return False  # `no visits after eight` is not `visits only after eight`
         beyond = any(c.kind == "negation" and c.text.casefold().split()[-1] in BEYOND for c in denied.cues)
         return bool(limits - _ways(bare) or terms or beyond)  # `nobody outside the team`: only the team
     return bool(bare.values("condition") & {"if", "when", "at"}) and bool(terms & {"unless", "until", "except"})

@@ -147,7 +147,8 @@ def _meaning(alignment: Alignment, context: _Context) -> list[Mismatch]:
         reached = not pair.common or not pair.common <= pair.support.lead
         verdicts = _verdicts(pair, context) if pair.ratio >= ENOUGH and reached else []
         judged.append((pair, [_mismatch(v, pair) for v in verdicts if v.code]))
-        if not judged[-1][1] and pair.complete:
+        unasked = pair.claim.has("modal") and not pair.support.has("modal")  # `he passed, so he may switch`
+        if not judged[-1][1] and pair.complete and not unasked:
             break
     return next((wrong for _, wrong in _uncleared(judged, context)), [])
 
@@ -172,9 +173,16 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
 
 
 def _waived_beside(pair: Pair, claim: Reading) -> bool:
-    """Whether a reason of the claim (`because the club brings it`) meets the `need not` that the claim says as well."""
-    both = "optional" in pair.support.values("modal") and "optional" in claim.values("modal")
-    return both and pair.claim.has("reason") and not pair.claim.values("modal")
+    """Whether a part of the claim meets the `need not` of its source that another part of it keeps.
+
+    `Because the club brings it`, or what follows a colon; a reason also of what stays as it is.
+    """
+    if "optional" not in pair.support.values("modal") or pair.claim.values("modal"):
+        return False
+    if "optional" in claim.values("modal"):
+        return True
+    beside = (s for s in claim.segments if s is not pair.claim)
+    return pair.claim.has("reason") and any(s.has("soft") or s.strength for s in beside)
 
 
 def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:

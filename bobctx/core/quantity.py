@@ -35,7 +35,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         turned = _turned(mine)
         if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
-        if theirs and all(b.way != bound.way for b, _ in theirs):
+        same = any(bound.way == b.way or _way(claim, bound) == _way(supports[i], b) for b, i in theirs)
+        if theirs and not same:
             others = [_turned(_around(supports[i], b)) for b, i in theirs]
             if (not turned and not any(others)) or (turned and all(others) and _scalar(bound, theirs)):
                 against.append((bound, theirs[0][1]))
@@ -82,6 +83,13 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
 def _turned(segment: Segment | None) -> bool:
     """Whether a negation or denial beside the bound may turn it."""
     return segment is not None and (segment.has("negation") or segment.has("deny"))
+
+
+def _way(whole: Reading, bound: Bound) -> str:
+    """Which end a bound sets: what waits until then happens after it (`wait until she has seen it`)."""
+    segment = _around(whole, bound)
+    waits = segment is not None and "until" in segment.values("condition") and whole.has("stop")
+    return "lower" if waits and bound.value == "before" else bound.way
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:

@@ -340,8 +340,9 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
 
 
 def _verdict_alone(segment: Segment) -> bool:
-    """Whether a segment is no more than a denial of what stands before it (`pets in the lift, no way`)."""
-    return segment.kind == "main" and not segment.content.keys() - segment.marked and segment.has_cue("deny")
+    """Whether a segment only judges what stands before it (`pets in the lift, no way`, `…, so he may`)."""
+    verdict = segment.has_cue("deny") or (segment.has_cue("modal") and not segment.content)
+    return segment.kind == "main" and not segment.content.keys() - segment.marked and verdict
 
 
 def _room(segment: Segment) -> int:

@@ -92,3 +92,20 @@ def test_the_earliest_time_is_not_the_latest(source: str, claim: str) -> None:
 def test_a_noun_of_limit_limits(source: str, claim: str) -> None:
     """Fails if a ceiling, cap or floor bounds nothing."""
     assert verdict(region(source), claim, type="constraint") != "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("If fewer than six sign up, we postpone.", "If more than six sign up, we postpone.", "comparator"),
+        ("Keine Besuche nach 20 Uhr.", "Besuche sind nur nach 20 Uhr erlaubt.", "negation_dropped"),
+        ("Keine Besuche nach 20 Uhr.", "Besuche sind nur bis 20 Uhr erlaubt.", "accepted"),
+        ("No deliveries before nine.", "Deliveries are possible only after nine.", "accepted"),
+        ("Wait with the mailing until Ann has seen it.", "The mailing may only go out after Ann has seen it.",
+         "accepted"),
+        ("Warte mit dem Versand, bis Eva ihn gesehen hat.",
+         "Der Versand darf erst erfolgen, nachdem Eva ihn gesehen hat.", "accepted"),
+    ],
+)  # fmt: skip
+def test_a_bound_turns_with_what_denies_or_waits(source: str, claim: str, code: str) -> None:
+    assert verdict(region(source), claim, type="constraint") == code

@@ -42,3 +42,31 @@ def test_what_follows_a_colon_is_said_of_what_stands_before_it(claim: str, code:
     """Fails if `guest_badge: may be given to visitors` is read as a heading and a sentence without a subject."""
     source = "Keys at the front desk.\n`guest_badge`: may be given to visitors.\n`master_key`: do NOT copy, it is old."
     assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        ("Dogs are welcome in the garden.", "Dogs may come into the garden.", "accepted"),
+        ("Dogs are welcome in the garden.", "Dogs have to be in the garden.", "modality"),
+        ("Candles are OK.", "Candles may be used.", "accepted"),
+        ("Read whatever logs you want.", "The assistant may read any logs.", "accepted"),
+        ("Read whatever logs you want.", "The assistant must read all logs.", "modality"),
+        ("Hunde sind im Garten willkommen.", "Hunde dürfen in den Garten.", "accepted"),
+        ("Les chiens sont les bienvenus au jardin.", "Les chiens peuvent venir au jardin.", "accepted"),
+        ("Honden zijn welkom in de tuin.", "Honden mogen in de tuin.", "accepted"),
+        ("Собаки в саду приветствуются.", "В сад можно с собаками.", "accepted"),
+        ("庭で犬は大歓迎です。", "庭に犬を連れてきてもよい。", "accepted"),
+        ("Quoting the page is encouraged.", "Quoting the page is compulsory.", "modality"),
+        ("Quoting the page is encouraged.", "Pages should be quoted.", "accepted"),
+        ("Ann passed the test, so she may switch.", "Ann must switch.", "modality"),
+    ],
+)
+def test_what_is_welcome_or_encouraged_is_no_duty(source: str, claim: str, expected: str) -> None:
+    assert verdict(region(source), claim, type="constraint") == expected
+
+
+def test_a_need_not_is_kept_by_another_part_of_the_claim() -> None:
+    source = "The title does not need to change, I am happy with it."
+    claim = "The title stays as it is because the user is happy with it."
+    assert verdict(region(source), claim, type="decision") == "accepted"
