@@ -66,7 +66,7 @@ def _wide(text: str, lang: str) -> list[Cue]:
 
 def _limits(text: str, lang: str, wide: Sequence[Cue]) -> list[Cue]:
     """What limits a text, in terms of time or of whom it is said; a limit inside `not only` is none."""
-    found = cues(text, lang, REACH, ("limit",))
+    found = [c for c in cues(text, lang, REACH, ("limit",)) if c.value != "apart"]
     alone = [c for c in quantifiers(text, lang) if c.value in _ALONE]
     alone += [c for c in conditions(text, lang) if c.value == "except"]
     alone += cues(text, lang, LOGIC, ("reserved",))

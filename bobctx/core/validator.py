@@ -30,6 +30,7 @@ from bobctx.core import (
     permitting,
     ranges,
     sequel,
+    set_apart,
     staleness,
     statements,
     supersession,
@@ -213,6 +214,7 @@ class _Run:
             or parallel.check(case)
             or widening.check(case)
             or unlimited.check(case)
+            or set_apart.check(case)
         )
 
     def _in_preamble(self, case: Case) -> bool:

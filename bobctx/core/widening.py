@@ -32,7 +32,7 @@ _BEFORE_KIND: Final = regex.compile(
 """What stands before the kind of a thing (`in the organic parcels`)."""
 _NO_KIND: Final = frozenset({"single", "individual", "own", "einzige", "einziger", "einzigen", "enkele"})
 """Words before a noun that make no kind of it."""
-_ADDS: Final = {
+ADDS: Final = {
     "en": regex.compile(r"\s(?:and|as\swell\sas|and\salso|plus)\s"),
     "de": regex.compile(r"\s(?:und|sowie|und\sauch)\s"),
     "fr": regex.compile(r"\s(?:et|ainsi\sque)\s"),
@@ -126,7 +126,7 @@ def _beyond_only(case: Case) -> Refusal | None:
     """`on main and on release branches` of `only on main`: the claim adds to what its source names alone."""
     if any(c.value == "only" for c in quantifiers(case.text, case.lang)) or case.lang not in JOINED:
         return None
-    link = _ADDS.get(case.lang)
+    link = ADDS.get(case.lang)
     for source, clause, reading in case.readings(MOST_CLAUSES):
         for segment in (s for s in reading.segments if s.alone and not s.strength):
             if not _only_there(clause.text, segment):
