@@ -10,15 +10,18 @@ from typing import Final
 
 from bobctx.core.acts import conditions, quantifiers
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, REACH, Cue, cues
 from bobctx.core.reading import read
 from bobctx.core.sources import Source
-from bobctx.core.text import Span
+from bobctx.core.text import Span, content_stem, forms
 from bobctx.core.widening import THE_REST
 
 MOST_CLAUSES: Final = 3
 """Clauses with most of the claim whose sentences may name its limit."""
+SHARED: Final = 3
+"""Content words of a claim that tell whom an `only` is said of."""
 _ALONE: Final = frozenset({"only", "most"})
 _LIMITED_BY: Final = {
     "all": frozenset({"part"}),
@@ -42,6 +45,8 @@ def check(case: Case) -> Refusal | None:
     """The word of a claim that reaches beyond the limit its source sets, where the claim keeps no limit at all."""
     if case.lang == UNKNOWN or case.type == "correction":
         return None  # a correction has its subject from what it corrects
+    if (other := _other_group(case)) is not None:
+        return other
     wide = _wide(case.text, case.lang)
     if not wide or _limits(case.text, case.lang, wide):
         return None
@@ -56,6 +61,35 @@ def check(case: Case) -> Refusal | None:
                 data = {"cue": cue.text, "clause": text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
+
+
+def _other_group(case: Case) -> Refusal | None:
+    """`Members row only with a coach` of `juniors …`: an `only` said of those whom its source names elsewhere."""
+    only = next((c for c in quantifiers(case.text, case.lang) if c.value == "only"), None)
+    best = case.supports[0] if case.supports else None
+    if only is None or best is None:
+        return None
+    source = case.source(best.message)
+    lang = case.lang_of(source)
+    theirs = next((c for c in quantifiers(best.text, lang) if c.value == "only"), None)
+    said, heard = _content(case.text, case.lang), _content(best.text, lang)
+    if theirs is None or len(said) < SHARED or not heard:
+        return None
+    (at, subject), (before, other) = said[0], heard[0]
+    named = {k for _, k in heard}
+    if at >= only.start or before >= theirs.start or has_stem(other, case.stems) or has_stem(subject, named):
+        return None
+    rest = [k for _, k in said[1:]]
+    elsewhere = any(subject in s.stems for s in case.cited)
+    if not elsewhere or sum(has_stem(k, named) for k in rest) < max(SHARED - 1, len(rest) - 1):
+        return None
+    data = {"cue": only.text, "clause": best.text[:200], "message": source.message.alias}
+    return Refusal(code="quantifier", data=data)
+
+
+def _content(text: str, lang: str) -> list[tuple[int, str]]:
+    """The words of a text that carry meaning, with their places."""
+    return [(at, key) for word, at in forms(text, lang) if (key := content_stem(word, lang))]
 
 
 def _wide(text: str, lang: str) -> list[Cue]:

@@ -56,3 +56,19 @@ def test_a_limit_is_not_widened(source: str, claim: str) -> None:
 )
 def test_what_its_source_says_of_all_may_be_said_of_all(source: str, claim: str) -> None:
     assert verdict(region(source), claim, type="constraint") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("Juniors row only with a coach. The eight is for members.", "Members row only with a coach.", "quantifier"),
+        ("Volunteers park only behind the barn. Visitors use the meadow.", "Visitors park only behind the barn.",
+         "quantifier"),
+        ("Volunteers park only behind the barn. Helpers get a badge.", "Volunteers may park only behind the barn.",
+         "accepted"),
+        ("I only drink decaf in the evening. Coffee is bought by Ann.", "The user drinks only decaf in the evening.",
+         "accepted"),
+    ],
+)  # fmt: skip
+def test_an_only_is_said_of_those_whom_it_is_said_of(source: str, claim: str, code: str) -> None:
+    assert verdict(region(source), claim, type="constraint") == code
