@@ -16,6 +16,7 @@ from bobctx.core import (
     binding,
     compared,
     correcting,
+    deeds,
     denial,
     displaced,
     doubled,
@@ -75,6 +76,7 @@ _TURNS = (
     verdict.check,
     permitting.check,
     achieved.check,
+    deeds.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
