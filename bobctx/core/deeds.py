@@ -8,6 +8,7 @@ holes. `data/deeds.json` has classes of such acts (`says`) and for each the word
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -122,12 +123,19 @@ def _about(case: Case, subject: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The sentences of the cited messages about somebody, what stands behind them and what answers them."""
     for number, source in enumerate(case.cited):
         lang = case.lang_of(source)
-        named = [i for i, b in enumerate(source.blocks) if _names(b.of(source.text), lang, subject)]
+        named = _naming(source, subject)
         for at in named:
             near = source.blocks[at : at + BEHIND + 1]
             yield source.text[near[0].start : near[-1].end], lang
         if named and number + 1 < len(case.cited):
             yield from _opening(case, case.cited[number + 1])
+
+
+def _naming(source: Source, subject: frozenset[str]) -> list[int]:
+    """The sentences of a message with a word of the subject."""
+    starts = [b.start for b in source.blocks]
+    found = {bisect_right(starts, at) - 1 for at, key in source.spoken if any(has_stem(w, (key,)) for w in subject)}
+    return sorted(i for i in found if i >= 0)
 
 
 def _opening(case: Case, source: Source) -> Iterator[tuple[str, str]]:

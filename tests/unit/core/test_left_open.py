@@ -60,3 +60,51 @@ def test_what_is_left_open_is_not_decided(source: str, claim: str) -> None:
 )
 def test_what_only_sounds_open_stands(source: str, claim: str) -> None:
     assert verdict(region(source), claim) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("proposal", "answer", "claim", "code"),
+    [
+        (
+            "Then I'd put Farid on the till and Noor on the door.",
+            "Noor can't on the 31st. Otherwise agreed.",
+            "Farid is on the till.",
+            "accepted",
+        ),
+        (
+            "Then I'd put Farid on the till and Noor on the door.",
+            "Noor can't do the door. Otherwise agreed.",
+            "Noor is on the door.",
+            "refused",
+        ),
+        (
+            "Ich würde den Ofen am Montag liefern und die Fliesen am Mittwoch.",
+            "Fliesen bitte erst später. Ansonsten passt alles.",
+            "Der Ofen wird am Montag geliefert.",
+            "accepted",
+        ),
+    ],
+)
+def test_all_but_one_thing_is_agreed(proposal: str, answer: str, claim: str, code: str) -> None:
+    assert verdict(region(("assistant", proposal), answer), claim, "m1", "m2", type="decision") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        (
+            "Without a view I wouldn't go over 200 euros a night.",
+            "Without a view at most 200 euros a night.",
+            "accepted",
+        ),
+        ("If it's dry on the day, drinks are served outside.", "In dry weather drinks are served outside.", "accepted"),
+        ("In dry weather drinks are served in the courtyard.", "Drinks are served in the courtyard.", "hypothetical"),
+        (
+            "Don't ring about the lorry for now, we'll see on Thursday how much is left to pack.",
+            "The call about a lorry is postponed; on Thursday the user will see how much is left to pack.",
+            "accepted",
+        ),
+    ],
+)
+def test_a_condition_in_a_phrase_and_what_will_be_seen(source: str, claim: str, code: str) -> None:
+    assert verdict(region(source), claim, type="decision") == code
