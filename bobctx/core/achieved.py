@@ -13,6 +13,7 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
+from bobctx.core.patterns import pattern, patterns
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.stemming import stem
@@ -22,28 +23,11 @@ MOST: Final = 12
 """Clauses with a word of the claim that are read."""
 LEAST: Final = 2
 """Words of the claim in a clause that speaks of the matter."""
-_DONE: Final = {
-    "en": regex.compile(
-        r"\b(?:has|have)\s(?:already\s|now\s|also\s|since\s|just\s)?(?:been\s)?(?!to\b|no\b|not\b|a\b|an\b|the\b)"
-        r"(?P<verb>\p{L}{2,}(?:ed|en|ght|und|wn|ld|ne|de|id|pt|nt|ft|ve)\b|got\b|cut\b|set\b|put\b|met\b|begun\b|run\b|come\b)"
-    ),
-    "de": regex.compile(
-        r"\b(?:hat|haben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,}(?:t|en)|(?:ver|be|er|ent|zer)\p{L}{2,}(?:t|en)|\p{L}+iert)\b"
-    ),
-    "fr": regex.compile(r"\b(?:a|ont)\s(?:déjà\s)?(?P<verb>\p{L}{2,}(?:é|i|u|is|it)e?s?)\b"),
-    "es": regex.compile(r"\b(?:ha|han)\s(?:ya\s)?(?P<verb>\p{L}+(?:ado|ido|cho|to))\b"),
-    "it": regex.compile(r"\b(?:ha|hanno)\s(?:già\s)?(?P<verb>\p{L}+(?:ato|uto|ito|so|to))\b"),
-    "nl": regex.compile(r"\b(?:heeft|hebben)\b[^.;,\n]{0,80}?\b(?P<verb>\p{L}*ge\p{L}{2,})\b"),
-}
+_DONE: Final = patterns("done")
 """What says in each language that something has been done; the verb is new where no clause about the matter has it."""
-_PLANNED: Final = regex.compile(
-    r"\b(?:will|going\sto|shall|plans?\sto|werden?|wird|vais|allons|voy\sa|vamos\sa|va\sa|zal|zullen)\b|'ll\b",
-    regex.IGNORECASE,
-)
+_PLANNED: Final = pattern("planned")
 """What is still to be done."""
-_TOLD: Final = regex.compile(
-    r"\b(?:has|have|was|were)\s(?:already\s)?(?:been\s)?(?:told|informed|notified|warned|asked)\b"
-)
+_TOLD: Final = pattern("told")
 """What says that somebody was told something."""
 
 
@@ -61,10 +45,10 @@ class _About(NamedTuple):
 
 def check(case: Case) -> Refusal | None:
     """Whether all that the claim rests on leaves open what it tells as done."""
-    pattern = _DONE.get(case.lang)
-    if pattern is None or case.type == "open_question":
+    telling = _DONE.get(case.lang)
+    if telling is None or case.type == "open_question":
         return None
-    done = pattern.search(folded(case.text))
+    done = telling.search(folded(case.text))
     whole = read(case.text, case.lang)
     if done is None or whole.question or any(s.has("negation") for s in whole.segments):
         return None

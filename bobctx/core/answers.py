@@ -9,6 +9,7 @@ import regex
 from bobctx.core.acts import acceptances, negations, refusals
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
+from bobctx.core.patterns import pattern, phrases_of
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems, sentences
 
@@ -25,13 +26,9 @@ TOPIC: Final = 30
 _CLOSES: Final = frozenset(",.!;，。！；、،")
 _HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
-_AGAINST: Final = regex.compile(
-    r"\b(?:objection|objections|concerns|anything\sagainst|einwände|einwand|etwas\sdagegen|objections?|inconvénient|objeciones|objeción|inconveniente"
-    r"|objeções|objeção|obiezioni|obiezione|bezwaar|bezwaren|возражени\p{L}*)\b[^?？؟]{0,40}[?？؟]|(?:反对|异议|異議|異論|이의|반대|اعتراض)[^?？؟]{0,20}[?？؟]",
-    regex.IGNORECASE,
-)
+_AGAINST: Final = pattern("against")
 """A question for what speaks against something."""
-_OUT: Final = frozenset({"out", "raus", "fuera", "fora", "fuori", "eruit", "не надо", "不要", "なし", "빼", "لا"})
+_OUT: Final = phrases_of("out")
 """An answer that leaves out, in one word."""
 _SPEAKER: Final = regex.compile(r"^(?:\[[^\]\n]{1,60}\]\s)?\p{Lu}[\p{L}\d.'-]*+(?:\s[\p{L}\d.'-]++){0,3}:\s++")
 """Who speaks, in a transcript."""

@@ -48,6 +48,7 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         own = set(segment.content) - set(support.content) if segment is not support else set(segment.content)
         leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
         held = kept if leads or cue[1] not in ("if", "unless") else kept - {"at"}  # a place or time keeps none
+        held -= _other_terms(whole, segment)
         loose = claim_type not in DIRECTIVE or "at" in kept or "must" in claim.values("modal")
         told = segment is not support and (
             _told(segment, stems, own, loose=loose) if cue[1] in ("if", "unless") else bool(own & stems)
@@ -56,6 +57,12 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def _other_terms(whole: Reading, condition: Segment) -> set[str]:
+    """The term that only another segment sets (the `until 4` of `should he come, we stay until 4`)."""
+    others = any("until" in s.values("condition") for s in whole.segments if s is not condition)
+    return {"until"} - condition.values("condition") if others else set()
 
 
 def _gives_reason(segment: Segment) -> bool:
@@ -80,7 +87,7 @@ def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = Tru
 
     Unless `loose`, one word of two is not enough (`the new hanger` of `if the hanger can be straightened`).
     """
-    words = {k for k in own if not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
+    words = {k for k in own if k and not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
     named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
     shared = len(words & stems) + len(named)  # `fällt aus` of `ausfallen`

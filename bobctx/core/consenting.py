@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import regex
-
 from bobctx.core.acts import conditions, questions
 from bobctx.core.answers import answer
 from bobctx.core.checking import Case, Refusal
@@ -14,6 +12,7 @@ from bobctx.core.function_words import BOTH, ENOUGH
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.literals import Literal
+from bobctx.core.patterns import patterns
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
@@ -24,20 +23,7 @@ FIRST: Final = 4
 """Clauses of an answer in which it takes or leaves what it was asked."""
 KEPT: Final = frozenset({"if", "unless", "until", "when", "except"})
 """Conditions by which a claim may keep one."""
-_OR: Final = {
-    "en": regex.compile(r"\bor\b"),
-    "de": regex.compile(r"\boder\b"),
-    "fr": regex.compile(r"\bou\b"),
-    "es": regex.compile(r"\b[ou]\b"),
-    "pt": regex.compile(r"\bou\b"),
-    "it": regex.compile(r"\b(?:o|oppure)\b"),
-    "nl": regex.compile(r"\bof\b"),
-    "ru": regex.compile(r"\bили\b"),
-    "zh": regex.compile(r"还是|或者?"),
-    "ja": regex.compile(r"それとも|か、|または"),
-    "ko": regex.compile(r"아니면|혹은|또는"),
-    "ar": regex.compile(r"\b(?:أم|أو|ام|او)\b"),
-}
+_OR: Final = patterns("or")
 """What parts the two things that a question puts up for choice."""
 BINDING: Final = frozenset({"if", "unless", "until"})
 """Conditions that a claim may not leave out."""

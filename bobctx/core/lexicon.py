@@ -337,6 +337,11 @@ def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: I
     return [c for c in found if c.kind in wanted] if wanted else list(found)
 
 
+def cues_of(text: str, lexicon: Lexicon) -> tuple[Cue, ...]:
+    """The cues of `text` by another table than the two of its language."""
+    return _find_cues(text, lexicon, lexicon.lang)
+
+
 @remembered(8_192)
 def _remembered(text: str, lang: str, tables: int) -> tuple[Cue, ...]:
     return _find_cues(text, _KNOWN[tables][lang], lang)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from bobctx.core.acts import acceptances, hypotheticals, negations, questions
-from bobctx.core.answers import answer, echoes, turns_down
+from bobctx.core.answers import OPENING, answer, echoes, turns_down
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
@@ -39,7 +39,8 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             continue
         if mismatch.code in REPORTED and _same_voice(case, clause, source) and not _taken_up(case, clause, source):
             continue  # nobody settles their own doubt by saying yes to something else
-        reply = "accepts" if _agreed(source, clause, case) else answer(source)
+        agreed = _agreed(source, clause, case) or _rest_agreed(source, case)
+        reply = "accepts" if agreed else answer(source)
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
@@ -147,6 +148,14 @@ def _agreed(source: Source, asked: Clause, case: Case) -> bool:
         and (acceptances(clause.text, source.lang) or cues(clause.text, source.lang, ACTS, ("fitting",)))
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
     )
+
+
+def _rest_agreed(source: Source, case: Case) -> bool:
+    """Whether a user agrees to all but what stands before that (`Noor can't on the 31st. Otherwise agreed.`)."""
+    if source.message.role != "user" or source.message.injected:
+        return False
+    rest = next(iter(cues(source.text[:OPENING], source.lang, ACTS, ("rest",))), None)
+    return rest is not None and not content_stems(source.text[: rest.start], source.lang) & case.stems
 
 
 def _taken_up(case: Case, clause: Clause, later: Source) -> bool:

@@ -16,6 +16,7 @@ from bobctx.core import (
     binding,
     compared,
     correcting,
+    deeds,
     denial,
     displaced,
     doubled,
@@ -77,6 +78,7 @@ _TURNS = (
     verdict.check,
     permitting.check,
     achieved.check,
+    deeds.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
