@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from bobctx.core import twins
+from bobctx.core import change, twins
 from bobctx.core.checking import Case
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems
 
+LEAD: Final = 24
+"""Code points before a value in which `from` or `instead of` stands."""
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
 
@@ -93,3 +95,24 @@ def of_other_subject(source: Source, own: Slot, rival: Slot, terms: frozenset[st
     figures = {piece for s in source.slots if s.block == own.block for piece in s.literal.text.casefold().split()}
     before = {k for k in before - own.keys if not k[:1].isnumeric()} - figures
     return bool(before) and not before & whole
+
+
+def in_time(case: Case, one: Literal, other: Literal) -> bool:
+    """Whether the claim tells the two as old and new (`13 rather than 12`), the new one given after the old one."""
+    told = as_change(case, one, other)
+    if told is None:
+        return False
+    old, new = ([(p.message, p.start) for p in case.found[case.literals.index(lit)]] for lit in told)
+    return bool(old and new) and min(old) < max(new)
+
+
+def as_change(case: Case, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:
+    """The old and the new of two values that the claim tells as such (`from 12 to 13`, `13 rather than 12`)."""
+    first, second = sorted((one, other), key=lambda lit: lit.start)
+    between = case.text[first.end : second.start]
+    lead = case.text[max(0, first.start - LEAD) : first.start]
+    if change.former_before(between, case.lang):
+        return second, first
+    if change.from_to(lead, between, case.lang) or change.former_before(lead, case.lang):
+        return first, second
+    return None

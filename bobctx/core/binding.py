@@ -13,7 +13,7 @@ from typing import Final
 import regex
 
 from bobctx.core import change, nearest, twins
-from bobctx.core.accounted import MAX_PLACES, of_another, of_other_subject, other_record, quoted, trailing
+from bobctx.core.accounted import MAX_PLACES, in_time, of_another, of_other_subject, other_record, quoted, trailing
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
@@ -88,7 +88,12 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
             if twins.part_of(case.text, one.literal, other.literal):
                 continue  # `4 of the 612 cues`: what follows belongs to both
             first, second = _closest(case, one.literal), _closest(case, other.literal)
-            if first is None or second is None or _one_subject(case, first, second):
+            if (
+                first is None
+                or second is None
+                or _one_subject(case, first, second)
+                or in_time(case, one.literal, other.literal)
+            ):
                 continue
             if _crossed(one, first, second) and _crossed(other, second, first):
                 return Refusal(

@@ -21,6 +21,7 @@ from bobctx.core import (
     doubled,
     example,
     exchanged,
+    former,
     granting,
     hidden,
     identity,
@@ -185,6 +186,7 @@ class _Run:
                 example.check(case)
                 or verbatim.check(case)
                 or staleness.check(case)
+                or former.check(case)
                 or authority.check(case, self.admins)
                 or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
@@ -203,7 +205,8 @@ class _Run:
         return (
             ranges.check(case)
             or staleness.check(case)
-            or binding.check(case)
+            or former.check(case)
+            or _misbound(case)
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
@@ -306,11 +309,19 @@ class _Run:
         )
 
 
+def _misbound(case: Case) -> Refusal | None:
+    """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
+    refusal = binding.check(case)
+    return None if refusal is None or staleness.succeeds(case, refusal) else refusal
+
+
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
     for check in _TURNS:
         refusal = check(case)
-        if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
+        if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
+            continue
+        if not (refusal.code in _SIGNS and former.overrules(case, refusal)):
             return refusal
     return None
 
