@@ -12,9 +12,11 @@ from bobctx.core import change, twins
 from bobctx.core.checking import Case
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
-from bobctx.core.sources import Source
+from bobctx.core.sources import Found, Source
 from bobctx.core.text import content_stems
 
+FEW: Final = 2
+"""Words that one value has beside what it shares with another."""
 LEAD: Final = 24
 """Code points before a value in which `from` or `instead of` stands."""
 MAX_PLACES: Final = 40
@@ -79,6 +81,17 @@ def trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[str
     return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
 
 
+def elliptic(case: Case, own: Slot, rival: Slot, theirs: frozenset[str]) -> bool:
+    """Whether the second value of a sentence has words of its own alone (`entry is 12 €, 7 € for pupils`)."""
+    if own.block != rival.block or own.structured or own.literal.start > rival.literal.start:
+        return False
+    if own.literal.unit is None or any(t.start > own.literal.start for t in own.terms):
+        return False
+    mine = next((lit for lit in case.literals if lit.needs & own.literal.offers), own.literal)
+    beyond = "," in case.text[mine.end :]  # `it is 12 €, with a lower price for pupils`
+    return len(rival.terms) <= FEW and rival.keys <= theirs and not beyond
+
+
 def of_other_subject(source: Source, own: Slot, rival: Slot, terms: frozenset[str], whole: frozenset[str]) -> bool:
     """Whether the claim has the rival's subject, and nothing of what stands before a value without words of its own.
 
@@ -102,8 +115,28 @@ def in_time(case: Case, one: Literal, other: Literal) -> bool:
     told = as_change(case, one, other)
     if told is None:
         return False
-    old, new = ([(p.message, p.start) for p in case.found[case.literals.index(lit)]] for lit in told)
-    return bool(old and new) and min(old) < max(new)
+    old, new = (case.found[case.literals.index(lit)] for lit in told)
+    if not (old and new):
+        return False
+    return min((p.message, p.start) for p in old) < max((p.message, p.start) for p in new) or _past(case, old[0])
+
+
+def _past(case: Case, place: Found) -> bool:
+    """Whether the clause of a value tells it as a past one (`last season the limit was 4.50 m`)."""
+    source = case.source(place.message)
+    text = source.clauses[source.clause_at(place.start)].text if source.clauses else ""
+    return change.marks_former(text, source.lang)
+
+
+def told_new(case: Case, value: Literal, source: Source) -> bool:
+    """Whether the claim tells a value as the new one of an old one in this message (`Friday instead of Monday`)."""
+    mine = next((lit for lit in case.literals if lit.needs & value.offers), None)
+    for other, places in zip(case.literals, case.found, strict=True):
+        if mine is None or other is mine or family(other) != family(mine):
+            continue
+        if any(p.message == source.position for p in places) and as_change(case, other, mine) == (other, mine):
+            return True
+    return False
 
 
 def as_change(case: Case, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:

@@ -13,7 +13,18 @@ from typing import Final
 import regex
 
 from bobctx.core import change, nearest, twins
-from bobctx.core.accounted import MAX_PLACES, in_time, of_another, of_other_subject, other_record, quoted, trailing
+from bobctx.core.accounted import (
+    LEAD,
+    MAX_PLACES,
+    elliptic,
+    in_time,
+    of_another,
+    of_other_subject,
+    other_record,
+    quoted,
+    told_new,
+    trailing,
+)
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
@@ -202,6 +213,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
             if not any(_answers(case.source(p.message), s, r) for p in places)
         ]
         for s in case.cited
+        if not told_new(case, literal, s)
     }
     found = nearest.rival(case, literal, places, said, open_to)
     if found is None:
@@ -283,7 +295,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     for rival in beside:
         if not _is_rival(case, rival, own) or _replaces(source, own, rival):
             continue
-        if _taken(said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
+        if _taken(case, said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
             if not (
                 other_record(case, source, own, rival)
@@ -296,6 +308,8 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     former = [r.literal for r in beside if _replaces(source, own, r)]
     for other in case.cited:
         if other is source or _made_brief(source, own, other) or _puts_right(source, own, other):
+            continue
+        if told_new(case, own.literal, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
             if _answers(source, other, rival) or any(f.offers & rival.literal.offers for f in former):
@@ -364,15 +378,20 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
     between = source.text[first.end : second.start]
     if change.former_before(between, source.lang) or change.former_after(between, source.lang):
         return True
-    return change.same_matter(between, source.lang)
+    if change.same_matter(between, source.lang):
+        return True
+    lead = source.text[max(0, first.start - LEAD) : first.start]
+    return change.but_rather(between, source.lang) and change.former_before(lead, source.lang)
 
 
-def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
+def _taken(case: Case, terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
     """Whether the claim's terms are the rival's and not those of the value."""
     mine, other = own.keys - rival.keys, rival.keys - own.keys
     theirs, ours = terms & other, terms & mine
-    if not theirs or not own.keys or not mine - ours:
+    if not theirs or not own.keys:
         return False
+    if not mine - ours:
+        return elliptic(case, own, rival, theirs)
     together = own.block == rival.block
     if not ours:
         parallel = together or bool(own.keys & rival.keys) or (own.structured and rival.structured)

@@ -128,6 +128,11 @@ def same_matter(text: str, lang: str) -> bool:
     return bool(_pattern(_known(lang), "same").search(folded(text)))
 
 
+def but_rather(text: str, lang: str) -> bool:
+    """Whether `text`, which stands between two values, sets the second against the first (`not 12, but 19`)."""
+    return bool(_pattern(_known(lang), "but").match(folded(text).lstrip(" ,、，")))
+
+
 def from_to(before: str, between: str, lang: str) -> bool:
     """Whether two values stand as `from A to B`: `before` ends where A begins, `between` is what is between them."""
     lang = _known(lang)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import regex
@@ -37,6 +38,10 @@ HALF: Final = 0.5
 """Share of the claim's words in what is told as former."""
 TOPIC: Final = 0.6
 """Share of the words that name what is taken back which the claim must have."""
+FIRST: Final = 2
+"""Clauses of an answer in which it sets something right."""
+BRIEF: Final = 3
+"""Words of each side of such a correction."""
 MOST: Final = 40
 """Clauses or sentences of a message that are read."""
 LIGHT: Final = frozenset({"go", "goe", "get", "come", "take", "put", "make", "stay", "keep", "use", "tell"})
@@ -51,14 +56,15 @@ _OPENING: Final = regex.compile(r"\s*+(?:\p{L}{1,12}[,!.]\s++)?+")
 _SEQUEL: Final = regex.compile(r"(?<!\p{L})(?:" + "|".join(map(regex.escape, THEN)) + r")(?!\p{L})")
 _TOLD: Final = regex.compile(
     r"(?<!\b(?:is|are|be|been|being|gets?|got|has|have)(?: \w{1,12})?) "
-    r"(?:\w{2,14}ed|met|went|ran|gave|took|made|came|kept|held|led|left|did|had|sat|wrote|drove|taught|sold|bought|sang|lived) "
+    r"(?:\w{2,14}ed|met|went|ran|gave|took|made|came|kept|held|led|left|did|had|sat|wrote|drove"
+    r"|taught|sold|bought|sang|lived) "
 )
 """An English verb in the past, which claims nothing of today."""
 
 
 def check(case: Case) -> Refusal | None:
     """The first sign that what the claim tells as current is so no more."""
-    return limit_turned(case) or _told_as_former(case) or _taken_back(case) or _reversed(case)
+    return limit_turned(case) or _told_as_former(case) or _taken_back(case) or _reversed(case) or _set_right(case)
 
 
 @lru_cache(maxsize=64)
@@ -194,6 +200,38 @@ def _topic(sentence: str, lang: str) -> frozenset[str]:
     return content_stems(named, lang) - content_stems(said, lang)
 
 
+# -- set right in an answer -----------------------------------------------------
+
+
+def _set_right(case: Case) -> Refusal | None:
+    """What the user's answer sets aside by name (`south gate, not north`), claimed as the assistant had it."""
+    if not _speaks_of_today(case):
+        return None
+    for before, source in pairwise(case.cited):
+        answers = source.message.role == "user" and before.message.role == "assistant"
+        if not answers or source.message.injected or source.position != before.position + 1 or not source.clauses:
+            continue
+        known = case.stems & before.stems
+        if 2 * len(known) < len(case.stems):
+            continue
+        for clause in source.clauses[:FIRST]:
+            segments = read(clause.text, case.lang_of(source)).segments
+            for one, other in pairwise(segments):
+                new, old = (_plain(s) for s in (one, other))
+                aside = other.kind == "contrast" and one.kind == "main" and not one.strength
+                brief = 0 < len(old) <= BRIEF and len(new) <= BRIEF
+                if not (aside and brief and old <= known):
+                    continue
+                if new - old - case.stems and not (new - old - before.stems) & case.stems:
+                    return _refusal(case, source, clause.text)
+    return None
+
+
+def _plain(segment: Segment) -> frozenset[str]:
+    """The words of a segment without its concepts."""
+    return frozenset(k for k in segment.content if k and not k.startswith("="))
+
+
 # -- the contrary of the very deed ----------------------------------------------
 
 
@@ -267,8 +305,7 @@ def _orders(case: Case, source: Source, deeds: frozenset[str]) -> Iterator[tuple
 
 def _alone(case: Case, segment: Segment) -> bool:
     """Whether a segment has no word that the claim has not (`then order them`)."""
-    own = {k for k in segment.content if k and not k.startswith("=")}
-    return not own - case.stems - segment.marked and not segment.has("modal") and not segment.has("deny")
+    return not _plain(segment) - case.stems - segment.marked and not segment.has("modal") and not segment.has("deny")
 
 
 # -- a place in an order ---------------------------------------------------------

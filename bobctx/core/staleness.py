@@ -62,7 +62,7 @@ def check(case: Case) -> Refusal | None:
 
 
 def _backwards(case: Case) -> Refusal | None:
-    """An old value told as the new one (`12 rather than 13`), where the user gives the other first in a later message."""
+    """An old value told as the new one (`12 rather than 13`), where the user gives the other in a later message."""
     measured = [(lit, found) for lit, found in zip(case.literals, case.found, strict=True) if lit.measured and found]
     for (one, _), (other, _) in pairwise(measured):
         told = as_change(case, one, other) if rivals(one, other) else None
@@ -82,7 +82,7 @@ def succeeds(case: Case, misplaced: Refusal) -> bool:
     """Whether a value that seems to be of another subject stands for its rival now (`4 litres` for `5 litres`)."""
     old, new = str(misplaced.data["rival"]), str(misplaced.data["literal"])
     literal = next((lit for lit in case.literals if lit.text == new), None)
-    if literal is None or not literal.measured:
+    if literal is None or not (literal.measured or literal.kind == "weekday"):
         return False
     text = f"{case.text[: literal.start]}{old}{case.text[literal.end :]}"
     found = _first_stale(Case(replace(case.claim, text=text), case.cited, case.lang))
@@ -192,7 +192,8 @@ def _same_matter(case: Case, place: Found, former: Sequence[Slot]) -> bool:
 
 
 def _taken_back(case: Case, source: Source, own: Slot) -> Slot | None:
-    return _later(case, own.literal, own, source, after=own.literal.end, proposed=False)
+    twins = near(source, own)
+    return _later(case, own.literal, own, source, twins=twins, after=own.literal.end, proposed=False)
 
 
 def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot] | None:
@@ -208,11 +209,12 @@ def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot]
         return None
     if (now := _beside(case, source, own) or _gone(case, source, own)) is not None:
         return source, now
+    twins = near(source, own)
     for later in case.cited:
         if later.position < source.position or later.message.role == "tool":
             continue
         after = own.literal.end if later is source else -1
-        found = _later(case, literal, own, later, after=after, proposed=source.message.role == "assistant")
+        found = _later(case, literal, own, later, twins=twins, after=after, proposed=source.message.role == "assistant")
         if found is not None:
             return later, found
     return None
@@ -302,7 +304,9 @@ def _added(case: Case, source: Source, own: Slot) -> Slot | None:
     return None
 
 
-def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int, proposed: bool) -> Slot | None:
+def _later(
+    case: Case, literal: Literal, own: Slot, later: Source, *, twins: Sequence[Slot], after: int, proposed: bool
+) -> Slot | None:
     """A later value of the family in a sentence that marks a change of the same subject.
 
     A user who gives another value than the assistant proposed needs no word for that.
@@ -339,6 +343,8 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
             continue
         keys = revised.own_words(slot, later, clause) or lent.keys
         shared = own.keys & keys
+        if any(shared < other.keys & keys and other.literal is not slot.literal for other in twins):
+            continue  # `Bo now pays 30` says nothing of what Anna pays
         subject = _subject(own, case)
         if shared and (shared >= subject or len(shared & subject) >= 2):
             return slot

@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    code_names,
     compared,
     correcting,
     denial,
@@ -21,6 +22,7 @@ from bobctx.core import (
     doubled,
     example,
     exchanged,
+    flags,
     former,
     granting,
     hidden,
@@ -207,6 +209,8 @@ class _Run:
             or staleness.check(case)
             or former.check(case)
             or _misbound(case)
+            or code_names.check(case)
+            or flags.check(case)
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
@@ -321,7 +325,7 @@ def _turned(case: Case) -> Refusal | None:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
-        if not (refusal.code in _SIGNS and former.overrules(case, refusal)):
+        if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
     return None
 

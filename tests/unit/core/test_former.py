@@ -110,3 +110,31 @@ def test_the_last_word_on_a_deed_counts(first: str, last: str, wrong: str, right
 def test_another_thing_that_is_not_to_be_done_changes_nothing() -> None:
     of = region("Send the invoices today.", ("assistant", "Done. The reminders too?"), "Don't send the reminders.")
     assert verdict(of, "The invoices are sent today.", "m1", "m2", "m3", type="decision") == "accepted"
+
+
+RIGHTED = [
+    (
+        "The letter says we meet at the north gate.",
+        "South gate, not north.",
+        "The meeting point is the north gate.",
+        "The meeting point is the south gate.",
+    ),
+    (
+        "I have put the drinks in the cellar plan.",
+        "Attic, not cellar.",
+        "The drinks are in the cellar.",
+        "The drinks are in the attic.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "answer", "wrong", "right"), RIGHTED)
+def test_what_an_answer_sets_right(said: str, answer: str, wrong: str, right: str) -> None:
+    of = region(("assistant", said), answer)
+    assert verdict(of, wrong, "m1", "m2") in ("stale_value", "contrast_asserted", "antonym")
+    assert verdict(of, right, "m1", "m2") == "accepted"
+
+
+def test_what_an_answer_says_of_something_else_stays() -> None:
+    of = region(("assistant", "The parcel goes to the office."), "By mail, not by courier. The office opens at nine.")
+    assert verdict(of, "The parcel goes to the office.", "m1", "m2") == "accepted"

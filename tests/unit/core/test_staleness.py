@@ -180,3 +180,35 @@ def test_a_correction_may_give_the_old_and_the_new_value() -> None:
     told = "The recipe is scaled to {} people rather than {}, because Jo signed up last night."
     assert verdict(of, told.format("13", "12"), "m1", "m2", type="correction") == "accepted"
     assert verdict(of, told.format("12", "13"), "m1", "m2", type="correction") == "stale_value"
+
+
+def test_a_second_value_with_words_of_its_own() -> None:
+    for source, wrong, right in (
+        ("Entry is 12 €, 7 € for pupils.", "Entry for pupils is 12 €.", "Pupils pay 7 € entry."),
+        (
+            "La cuota es de 25 €, 15 € para los menores.",
+            "La cuota para los menores es de 25 €.",
+            "La cuota para los menores es de 15 €.",
+        ),
+    ):
+        assert verdict(region(source), wrong) == "binding"
+        assert verdict(region(source), right) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("messages", "claim"),
+    [
+        (
+            ["Der Maler kommt Montag 3, der Elektriker Mittwoch 5.", "Der Elektriker rutscht auf Donnerstag 6."],
+            "Der Elektriker kommt Donnerstag 6 statt Mittwoch 5.",
+        ),
+        (["Перепутал: урок не в 17:00, а в 18:30."], "Урок в 18:30, а не в 17:00."),
+        (
+            ["The fee is 40 euros.", ("assistant", "Last year's fee was 45 euros, I've replaced it.")],
+            "The fee was lowered from 45 euros last year to 40 euros.",
+        ),
+    ],
+)
+def test_both_values_of_a_correction(messages: list[str | tuple[str, str]], claim: str) -> None:
+    of = region(*messages)
+    assert verdict(of, claim, *(m.id for m in of.messages), type="correction") == "accepted"
