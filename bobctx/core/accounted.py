@@ -15,6 +15,8 @@ from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import content_stems
 
+BRIEF: Final = 40
+"""Code points of a clause that answers or puts right and no more."""
 FEW: Final = 2
 """Words that one value has beside what it shares with another."""
 LEAD: Final = 24
@@ -149,3 +151,30 @@ def as_change(case: Case, one: Literal, other: Literal) -> tuple[Literal, Litera
     if change.from_to(lead, between, case.lang) or change.former_before(lead, case.lang):
         return first, second
     return None
+
+
+def puts_right(case: Case, source: Source, own: Slot, other: Source) -> bool:
+    """Whether a brief clause of the user gives another value to what was said before (`make it Thursday actually`)."""
+    if source.message.role != "user" or other.position > source.position or not source.clauses:
+        return False
+    text = source.clauses[source.clause_at(own.literal.start)].text
+    return len(text) <= BRIEF and change.marks_change(text, source.lang) and not of_twin(case, own, other)
+
+
+def of_twin(case: Case, own: Slot, other: Source) -> bool:
+    """Whether a value stands for that of one of two things while the claim has the other one (`Bo now pays 30`)."""
+    kin = other.families.get(family(own.literal), ())[:MAX_PLACES]
+    said = case.stems
+    return any(
+        (theirs.keys & own.keys) - mine.keys - said and (mine.keys & said) - theirs.keys - own.keys
+        for theirs in kin
+        for mine in kin
+        if mine is not theirs and mine.keys & theirs.keys & own.keys
+    )
+
+
+def made_brief(source: Source, own: Slot, other: Source) -> bool:
+    """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
+    if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
+        return False
+    return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF

@@ -18,9 +18,12 @@ from bobctx.core.accounted import (
     MAX_PLACES,
     elliptic,
     in_time,
+    made_brief,
     of_another,
     of_other_subject,
+    of_twin,
     other_record,
+    puts_right,
     quoted,
     told_new,
     trailing,
@@ -42,8 +45,6 @@ AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
 ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
-BRIEF: Final = 40
-"""Code points of a clause that answers and no more."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
@@ -307,7 +308,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
         return None
     former = [r.literal for r in beside if _replaces(source, own, r)]
     for other in case.cited:
-        if other is source or _made_brief(source, own, other) or _puts_right(source, own, other):
+        if other is source or made_brief(source, own, other) or puts_right(case, source, own, other):
             continue
         if told_new(case, own.literal, other):
             continue
@@ -319,25 +320,10 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     return None
 
 
-def _made_brief(source: Source, own: Slot, other: Source) -> bool:
-    """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
-    if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
-        return False
-    return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF
-
-
-def _puts_right(source: Source, own: Slot, other: Source) -> bool:
-    """Whether a brief clause of the user gives another value to what was said before (`make it Thursday actually`)."""
-    if source.message.role != "user" or other.position > source.position or not source.clauses:
-        return False
-    text = source.clauses[source.clause_at(own.literal.start)].text
-    return len(text) <= BRIEF and change.marks_change(text, source.lang)
-
-
 def _brief_answer(case: Case, place: Found) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
-    return own is not None and any(_made_brief(source, own, other) for other in case.cited)
+    return own is not None and any(made_brief(source, own, other) for other in case.cited)
 
 
 def _changes(case: Case, place: Found, terms: frozenset[str]) -> bool:
@@ -345,6 +331,8 @@ def _changes(case: Case, place: Found, terms: frozenset[str]) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
     if own is None or source.message.role != "user" or source is case.cited[0] or not own.keys & terms:
+        return False
+    if any(of_twin(case, own, other) for other in case.cited if other.position < source.position):
         return False
     return change.marks_change(source.blocks[own.block].of(source.text), source.lang)
 

@@ -212,3 +212,14 @@ def test_a_second_value_with_words_of_its_own() -> None:
 def test_both_values_of_a_correction(messages: list[str | tuple[str, str]], claim: str) -> None:
     of = region(*messages)
     assert verdict(of, claim, *(m.id for m in of.messages), type="correction") == "accepted"
+
+
+def test_a_new_value_of_one_of_two_is_not_the_other_ones() -> None:
+    of = region("Anna pays 40 euros, Bo pays 25 euros.", "Bo now pays 30 euros.")
+    for claim, expected in (
+        ("Anna pays 30 euros.", "binding"),
+        ("Bo pays 30 euros.", "accepted"),
+        ("Anna pays 40 euros.", "accepted"),
+        ("Bo pays 25 euros.", "stale_value"),
+    ):
+        assert verdict(of, claim, "m1", "m2") == expected, claim
