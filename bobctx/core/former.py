@@ -136,6 +136,8 @@ def _former_part(sentence: str, after: str, lang: str) -> Span | None:
     if len(content_stems(sentence[low:high].replace(found.group(), ""), lang)) < SHARED and len(ends) > 1:
         high = ends[1]  # `Originally, the stage was by the lake`
     rest = folded(f"{sentence[:low]} | {sentence[high:]} | {after}")
+    if _first(rest, lang, "still") is not None:
+        return None  # `until now on Mondays, and now on Tuesdays as well`
     if plan is None and (_first(rest, lang, "now") is None or _SEQUEL.search(rest) is not None):
         return None  # `first sort the plums, but then wash the jars` gives an order
     return Span(low, high)

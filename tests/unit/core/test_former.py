@@ -66,6 +66,14 @@ def test_what_a_sentence_tells_as_former_is_not_current(source: str, wrong: str,
         ("I used to work at a dairy, so I know pasteurisers.", "The user worked at a dairy."),
         ("The glue is used to fix the hinge, but the screws are optional.", "The glue is used to fix the hinge."),
         ("I was going to ask: the printer on floor two is broken.", "The printer on floor two is broken."),
+        (
+            "Until now the shop opens on Mondays, and now it opens on Tuesdays as well.",
+            "The shop opens on Mondays.",
+        ),
+        (
+            "We were supposed to get the keys on Monday, and we did.",
+            "The group got the keys on Monday.",
+        ),
         ("First we sort the plums, but then wash the jars.", "The plums are sorted first."),
         ("Last season the water was too cold, but the heater works now.", "The heater works."),
         (
