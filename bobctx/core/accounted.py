@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from bobctx.core import twins
+from bobctx.core import change, twins
 from bobctx.core.checking import Case
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
-from bobctx.core.sources import Source
+from bobctx.core.sources import Found, Source
 from bobctx.core.text import content_stems
 
+BRIEF: Final = 40
+"""Code points of a clause that answers or puts right and no more."""
+FEW: Final = 2
+"""Words that one value has beside what it shares with another."""
+LEAD: Final = 24
+"""Code points before a value in which `from` or `instead of` stands."""
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
 
@@ -77,6 +83,17 @@ def trailing(own: Slot, rival: Slot, ours: frozenset[str], theirs: frozenset[str
     return bool(ours & before) and all(t.start > rival.literal.end for t in rival.terms if t.key in theirs)
 
 
+def elliptic(case: Case, own: Slot, rival: Slot, theirs: frozenset[str]) -> bool:
+    """Whether the second value of a sentence has words of its own alone (`entry is 12 €, 7 € for pupils`)."""
+    if own.block != rival.block or own.structured or own.literal.start > rival.literal.start:
+        return False
+    if own.literal.unit is None or any(t.start > own.literal.start for t in own.terms):
+        return False
+    mine = next((lit for lit in case.literals if lit.needs & own.literal.offers), own.literal)
+    beyond = "," in case.text[mine.end :]  # `it is 12 €, with a lower price for pupils`
+    return len(rival.terms) <= FEW and rival.keys <= theirs and not beyond
+
+
 def of_other_subject(source: Source, own: Slot, rival: Slot, terms: frozenset[str], whole: frozenset[str]) -> bool:
     """Whether the claim has the rival's subject, and nothing of what stands before a value without words of its own.
 
@@ -93,3 +110,71 @@ def of_other_subject(source: Source, own: Slot, rival: Slot, terms: frozenset[st
     figures = {piece for s in source.slots if s.block == own.block for piece in s.literal.text.casefold().split()}
     before = {k for k in before - own.keys if not k[:1].isnumeric()} - figures
     return bool(before) and not before & whole
+
+
+def in_time(case: Case, one: Literal, other: Literal) -> bool:
+    """Whether the claim tells the two as old and new (`13 rather than 12`), the new one given after the old one."""
+    told = as_change(case, one, other)
+    if told is None:
+        return False
+    old, new = (case.found[case.literals.index(lit)] for lit in told)
+    if not (old and new):
+        return False
+    return min((p.message, p.start) for p in old) < max((p.message, p.start) for p in new) or _past(case, old[0])
+
+
+def _past(case: Case, place: Found) -> bool:
+    """Whether the clause of a value tells it as a past one (`last season the limit was 4.50 m`)."""
+    source = case.source(place.message)
+    text = source.clauses[source.clause_at(place.start)].text if source.clauses else ""
+    return change.marks_former(text, source.lang)
+
+
+def told_new(case: Case, value: Literal, source: Source) -> bool:
+    """Whether the claim tells a value as the new one of an old one in this message (`Friday instead of Monday`)."""
+    mine = next((lit for lit in case.literals if lit.needs & value.offers), None)
+    for other, places in zip(case.literals, case.found, strict=True):
+        if mine is None or other is mine or family(other) != family(mine):
+            continue
+        if any(p.message == source.position for p in places) and as_change(case, other, mine) == (other, mine):
+            return True
+    return False
+
+
+def as_change(case: Case, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:
+    """The old and the new of two values that the claim tells as such (`from 12 to 13`, `13 rather than 12`)."""
+    first, second = sorted((one, other), key=lambda lit: lit.start)
+    between = case.text[first.end : second.start]
+    lead = case.text[max(0, first.start - LEAD) : first.start]
+    if change.former_before(between, case.lang):
+        return second, first
+    if change.from_to(lead, between, case.lang) or change.former_before(lead, case.lang):
+        return first, second
+    return None
+
+
+def puts_right(case: Case, source: Source, own: Slot, other: Source) -> bool:
+    """Whether a brief clause of the user gives another value to what was said before (`make it Thursday actually`)."""
+    if source.message.role != "user" or other.position > source.position or not source.clauses:
+        return False
+    text = source.clauses[source.clause_at(own.literal.start)].text
+    return len(text) <= BRIEF and change.marks_change(text, source.lang) and not of_twin(case, own, other)
+
+
+def of_twin(case: Case, own: Slot, other: Source) -> bool:
+    """Whether a value stands for that of one of two things while the claim has the other one (`Bo now pays 30`)."""
+    kin = other.families.get(family(own.literal), ())[:MAX_PLACES]
+    said = case.stems
+    return any(
+        (theirs.keys & own.keys) - mine.keys - said and (mine.keys & said) - theirs.keys - own.keys
+        for theirs in kin
+        for mine in kin
+        if mine is not theirs and mine.keys & theirs.keys & own.keys
+    )
+
+
+def made_brief(source: Source, own: Slot, other: Source) -> bool:
+    """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
+    if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
+        return False
+    return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF

@@ -13,7 +13,21 @@ from typing import Final
 import regex
 
 from bobctx.core import change, nearest, twins
-from bobctx.core.accounted import MAX_PLACES, of_another, of_other_subject, other_record, quoted, trailing
+from bobctx.core.accounted import (
+    LEAD,
+    MAX_PLACES,
+    elliptic,
+    in_time,
+    made_brief,
+    of_another,
+    of_other_subject,
+    of_twin,
+    other_record,
+    puts_right,
+    quoted,
+    told_new,
+    trailing,
+)
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels
@@ -31,8 +45,6 @@ AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
 ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
-BRIEF: Final = 40
-"""Code points of a clause that answers and no more."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
@@ -88,7 +100,12 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
             if twins.part_of(case.text, one.literal, other.literal):
                 continue  # `4 of the 612 cues`: what follows belongs to both
             first, second = _closest(case, one.literal), _closest(case, other.literal)
-            if first is None or second is None or _one_subject(case, first, second):
+            if (
+                first is None
+                or second is None
+                or _one_subject(case, first, second)
+                or in_time(case, one.literal, other.literal)
+            ):
                 continue
             if _crossed(one, first, second) and _crossed(other, second, first):
                 return Refusal(
@@ -197,6 +214,7 @@ def _elsewhere(case: Case, literal: Literal, terms: frozenset[str], places: Sequ
             if not any(_answers(case.source(p.message), s, r) for p in places)
         ]
         for s in case.cited
+        if not told_new(case, literal, s)
     }
     found = nearest.rival(case, literal, places, said, open_to)
     if found is None:
@@ -278,7 +296,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     for rival in beside:
         if not _is_rival(case, rival, own) or _replaces(source, own, rival):
             continue
-        if _taken(said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
+        if _taken(case, said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
             if not (
                 other_record(case, source, own, rival)
@@ -290,7 +308,9 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
         return None
     former = [r.literal for r in beside if _replaces(source, own, r)]
     for other in case.cited:
-        if other is source or _made_brief(source, own, other) or _puts_right(source, own, other):
+        if other is source or made_brief(source, own, other) or puts_right(case, source, own, other):
+            continue
+        if told_new(case, own.literal, other):
             continue
         for rival in other.families.get(family(own.literal), ())[:ELSEWHERE]:
             if _answers(source, other, rival) or any(f.offers & rival.literal.offers for f in former):
@@ -300,25 +320,10 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     return None
 
 
-def _made_brief(source: Source, own: Slot, other: Source) -> bool:
-    """Whether the value is a user's brief answer to the other message (`make it 14`): it speaks of what was asked."""
-    if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
-        return False
-    return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF
-
-
-def _puts_right(source: Source, own: Slot, other: Source) -> bool:
-    """Whether a brief clause of the user gives another value to what was said before (`make it Thursday actually`)."""
-    if source.message.role != "user" or other.position > source.position or not source.clauses:
-        return False
-    text = source.clauses[source.clause_at(own.literal.start)].text
-    return len(text) <= BRIEF and change.marks_change(text, source.lang)
-
-
 def _brief_answer(case: Case, place: Found) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
-    return own is not None and any(_made_brief(source, own, other) for other in case.cited)
+    return own is not None and any(made_brief(source, own, other) for other in case.cited)
 
 
 def _changes(case: Case, place: Found, terms: frozenset[str]) -> bool:
@@ -326,6 +331,8 @@ def _changes(case: Case, place: Found, terms: frozenset[str]) -> bool:
     source = case.source(place.message)
     own = source.slot_of(place)
     if own is None or source.message.role != "user" or source is case.cited[0] or not own.keys & terms:
+        return False
+    if any(of_twin(case, own, other) for other in case.cited if other.position < source.position):
         return False
     return change.marks_change(source.blocks[own.block].of(source.text), source.lang)
 
@@ -359,15 +366,20 @@ def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
     between = source.text[first.end : second.start]
     if change.former_before(between, source.lang) or change.former_after(between, source.lang):
         return True
-    return change.same_matter(between, source.lang)
+    if change.same_matter(between, source.lang):
+        return True
+    lead = source.text[max(0, first.start - LEAD) : first.start]
+    return change.but_rather(between, source.lang) and change.former_before(lead, source.lang)
 
 
-def _taken(terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
+def _taken(case: Case, terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:
     """Whether the claim's terms are the rival's and not those of the value."""
     mine, other = own.keys - rival.keys, rival.keys - own.keys
     theirs, ours = terms & other, terms & mine
-    if not theirs or not own.keys or not mine - ours:
+    if not theirs or not own.keys:
         return False
+    if not mine - ours:
+        return elliptic(case, own, rival, theirs)
     together = own.block == rival.block
     if not ours:
         parallel = together or bool(own.keys & rival.keys) or (own.structured and rival.structured)

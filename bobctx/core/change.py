@@ -28,7 +28,12 @@ _ARTICLE: Final = regex.compile(r"(?<!\w)(?:the|an?|our|your|my|its|their)\s$")
 
 @lru_cache(maxsize=64)
 def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
-    phrases: Iterable[str] = _TABLE.get(lang, _TABLE["en"])[kind].split("|")
+    return phrasing(_TABLE.get(lang, _TABLE["en"])[kind], lang)
+
+
+def phrasing(listed: str, lang: str) -> regex.Pattern[str]:
+    """A pattern for phrases joined by `|` (`is now|raised|move*`), to be sought in folded text."""
+    phrases: Iterable[str] = listed.split("|")
     body = "|".join(
         regex.escape(folded(p)).replace(r"\*", r"\p{L}*+") for p in sorted(phrases, key=lambda p: (-len(p), p))
     )
@@ -68,10 +73,12 @@ def reports(text: str, lang: str) -> bool:
 
 def former_before(text: str, lang: str) -> bool:
     """Whether what follows `text` is the former value (`… instead of`, `the old`)."""
-    tail = folded(text)[-28:]
+    tail, known = folded(text)[-28:], _known(lang)
+    kinds = ("former", "undo") if "undo" in _TABLE[known] else ("former",)
     return any(
         len(regex.findall(r"[\p{L}\p{Nd}]+", tail[m.end() :])) <= 3
-        for m in _pattern(_known(lang), "former").finditer(tail)
+        for kind in kinds
+        for m in _pattern(known, kind).finditer(tail)
     )
 
 
@@ -106,12 +113,24 @@ def retracts(text: str, lang: str) -> bool:
 def in_excess(text: str, lang: str) -> bool:
     """Whether `text`, which follows a value, finds the value too much or too little (`… is too early`)."""
     known = _known(lang)
-    return "excess" in _TABLE[known] and bool(_pattern(known, "excess").match(folded(text).lstrip()))
+    found = _pattern(known, "excess").search(folded(text).lstrip()) if "excess" in _TABLE[known] else None
+    return found is not None and found.start() <= (COUNTER if known in _OPEN else 0)
+
+
+def wants_other(text: str, lang: str) -> bool:
+    """Whether the text asks for more or less of something (`smaller batches please`)."""
+    known, plain = _known(lang), folded(text)
+    return bool(_pattern(known, "than").search(plain) and _pattern(known, "wish").search(plain))
 
 
 def same_matter(text: str, lang: str) -> bool:
     """Whether `text`, which stands between two values, gives what was spoken of the second one (`…, make it`)."""
     return bool(_pattern(_known(lang), "same").search(folded(text)))
+
+
+def but_rather(text: str, lang: str) -> bool:
+    """Whether `text`, which stands between two values, sets the second against the first (`not 12, but 19`)."""
+    return bool(_pattern(_known(lang), "but").match(folded(text).lstrip(" ,、，")))
 
 
 def from_to(before: str, between: str, lang: str) -> bool:

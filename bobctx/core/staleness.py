@@ -7,19 +7,20 @@ cited sentence that marks a change and speaks of the same thing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import regex
 
-from bobctx.core import change
-from bobctx.core.accounted import MAX_PLACES
+from bobctx.core import change, revised
+from bobctx.core.accounted import MAX_PLACES, as_change
 from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
 from bobctx.core.neighbours import near, short_for
-from bobctx.core.reading import read
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Found, Source
 from bobctx.core.text import content_stems
@@ -44,18 +45,51 @@ FEW: Final = 5
 _NAME_GOES_ON: Final = regex.compile(
     r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}"
 )
-ORDER: Final = frozenset({"before", "after"})
-"""Limits that give a place in an order."""
 SHARED: Final = 2
 """Words of the claim in a clause that speaks of the same matter."""
+_MARKS: Final = frozenset(",;，；、،")
 MOST: Final = 40
 """Clauses of a message that are read."""
 
 
 def check(case: Case) -> Refusal | None:
     """The first value of the claim that is stale everywhere it stands."""
-    if case.type not in CURRENT or change.marks_former(case.text, case.lang):
+    if case.type not in CURRENT:
         return None
+    if change.marks_former(case.text, case.lang):
+        return _backwards(case)
+    return _first_stale(case)
+
+
+def _backwards(case: Case) -> Refusal | None:
+    """An old value told as the new one (`12 rather than 13`), where the user gives the other in a later message."""
+    measured = [(lit, found) for lit, found in zip(case.literals, case.found, strict=True) if lit.measured and found]
+    for (one, _), (other, _) in pairwise(measured):
+        told = as_change(case, one, other) if rivals(one, other) else None
+        if told is None:
+            continue
+        old, new = (next(found for lit, found in measured if lit is value) for value in told)
+        later = case.source(min(p.message for p in old))
+        if later.message.role == "user" and later.position > max(p.message for p in new):
+            data: dict[str, Json] = {"literal": told[1].text, "kind": told[1].kind, "now": told[0].text}
+            return Refusal(
+                code="stale_value", data={**data, "message": later.message.alias, "clause": later.text[:200]}
+            )
+    return None
+
+
+def succeeds(case: Case, misplaced: Refusal) -> bool:
+    """Whether a value that seems to be of another subject stands for its rival now (`4 litres` for `5 litres`)."""
+    old, new = str(misplaced.data["rival"]), str(misplaced.data["literal"])
+    literal = next((lit for lit in case.literals if lit.text == new), None)
+    if literal is None or not (literal.measured or literal.kind == "weekday"):
+        return False
+    text = f"{case.text[: literal.start]}{old}{case.text[literal.end :]}"
+    found = _first_stale(Case(replace(case.claim, text=text), case.cited, case.lang))
+    return found is not None and found.data["literal"] == old and found.data["now"] == new
+
+
+def _first_stale(case: Case) -> Refusal | None:
     for literal, places in zip(case.literals, case.found, strict=True):
         if case.text[max(0, literal.start - 1) : literal.start] == "[":
             continue  # `block[0]`: a place in a list
@@ -73,36 +107,6 @@ def check(case: Case) -> Refusal | None:
                 "clause": source.clauses[source.clause_at(slot.literal.start)].text[:200] if source.clauses else "",
             }
             return Refusal(code="stale_value", data=data)
-    return _limit_turned(case)
-
-
-def _limit_turned(case: Case) -> Refusal | None:
-    """A place in an order (`after the first interview`) that a later cited message turns round (`now before it`)."""
-    mine = [b for b in read(case.text, case.lang).bounds if b.value in ORDER]
-    for bound in mine:
-        last: dict[str, tuple[int, Source, str]] = {}
-        for source in case.cited:
-            if source.message.role == "tool":
-                continue
-            for clause, stems in zip(source.clauses[:MOST], source.clause_stems, strict=False):
-                if len(stems & case.stems) < SHARED:
-                    continue
-                for other in read(clause.text, source.lang).bounds:
-                    if other.key == bound.key and other.value in ORDER:
-                        last[other.value] = (source.position, source, clause.text)
-        turned = next((found for value, found in last.items() if value != bound.value), None)
-        own = last.get(bound.value)
-        if own is not None and turned is not None and turned[0] > own[0]:
-            _, source, clause_text = turned
-            if change.marks_change(clause_text, source.lang):
-                data: dict[str, Json] = {
-                    "literal": bound.cue.text,
-                    "kind": "words",
-                    "now": clause_text[:80],
-                    "message": source.message.alias,
-                    "clause": clause_text[:200],
-                }
-                return Refusal(code="stale_value", data=data)
     return None
 
 
@@ -153,8 +157,17 @@ def _set_aside(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[S
             kept.add(own.block) if found is None else former.append(own)
     if now is None or not kept <= {own.block for own in former}:
         return None
-    telling = literal.unit is not None or not literal.measured or sum(map(str.isdigit, literal.text)) >= TELLING
-    return (source, now) if telling or all(_same_matter(case, p, former) for p in before) else None
+    digits = sum(map(str.isdigit, literal.text))
+    telling = literal.unit is not None or literal.kind != "number" or digits >= TELLING or _bare(source, now)
+    return (source, now) if telling or all(_same_matter(case, p, [*former, now]) for p in before) else None
+
+
+def _bare(source: Source, slot: Slot) -> bool:
+    """Whether the clause of a value names nothing that it belongs to (`so we're 47 instead of 45`)."""
+    index = source.clause_at(slot.literal.start)
+    values = {w for s in source.slots if s.block == slot.block for w in s.literal.text.casefold().split()}
+    changed = content_stems(change.words_of_change(source.clauses[index].text, source.lang), source.lang)
+    return not source.clause_stems[index] - values - changed - {k for k in slot.keys if "'" in k}
 
 
 def _day_moved(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[Source, Slot] | None:
@@ -179,7 +192,8 @@ def _same_matter(case: Case, place: Found, former: Sequence[Slot]) -> bool:
 
 
 def _taken_back(case: Case, source: Source, own: Slot) -> Slot | None:
-    return _later(case, own.literal, own, source, after=own.literal.end, proposed=False)
+    twins = near(source, own)
+    return _later(case, own.literal, own, source, twins=twins, after=own.literal.end, proposed=False)
 
 
 def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot] | None:
@@ -190,15 +204,17 @@ def _replaced(case: Case, literal: Literal, place: Found) -> tuple[Source, Slot]
         return None
     if (now := _added(case, source, own)) is not None:
         return source, now
+    own = revised.lent(case, source, own)
     if source.message.role == "tool":
         return None
     if (now := _beside(case, source, own) or _gone(case, source, own)) is not None:
         return source, now
+    twins = near(source, own)
     for later in case.cited:
         if later.position < source.position or later.message.role == "tool":
             continue
         after = own.literal.end if later is source else -1
-        found = _later(case, literal, own, later, after=after, proposed=source.message.role == "assistant")
+        found = _later(case, literal, own, later, twins=twins, after=after, proposed=source.message.role == "assistant")
         if found is not None:
             return later, found
     return None
@@ -218,7 +234,8 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     if not mates:
         mates = [s for s in block if short_for(own, s, text) and not _named(case, s)]  # `instead of 45 s, 30`
     if not mates:
-        return None
+        return _short_again(case, source, own, block)
+    mates.sort(key=lambda s: abs(s.literal.start - literal.start))
     start = max((s.literal.end for s in block if s.literal.end <= literal.start), default=0)
     clause = source.clauses[source.clause_at(literal.start)] if source.clauses else None
     low = max(start, clause.start if clause else 0)
@@ -232,7 +249,8 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
         and change.marks_change(sentence, source.lang)
     ):
         return mates[0]  # `from today 17 °C, 16 °C was too cold`
-    if mates[0].literal.end <= literal.start and change.in_excess(text[literal.end : high], source.lang):
+    led = mates[0].literal.end <= literal.start or change.marks_change(sentence, source.lang)
+    if led and change.in_excess(text[literal.end : high], source.lang):
         return mates[0]  # `let it run until 21:15, 20:00 is too early`
     if source.lang in ("ja", "ko", "zh") and change.former_after(text[literal.end : high], source.lang):
         return mates[0]
@@ -244,6 +262,18 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
             if change.marks_change(sentence, source.lang):
                 return mate
     return None
+
+
+def _short_again(case: Case, source: Source, own: Slot, block: Sequence[Slot]) -> Slot | None:
+    """The new value before the old one that leaves its unit out (`make it 10 minutes, 15 made it throb`)."""
+    if own.literal.unit is not None or own.literal.kind != "number":
+        return None
+    units = {lit.unit for lit in case.literals if lit.unit is not None and lit.needs & own.literal.offers}
+    before = [s for s in block if s.literal.end <= own.literal.start and s.literal.unit in units]
+    if not before or _named(case, before[-1]):
+        return None
+    changed = change.marks_change(source.blocks[own.block].of(source.text), source.lang)
+    return before[-1] if changed else None
 
 
 def _gone(case: Case, source: Source, own: Slot) -> Slot | None:
@@ -274,7 +304,9 @@ def _added(case: Case, source: Source, own: Slot) -> Slot | None:
     return None
 
 
-def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int, proposed: bool) -> Slot | None:
+def _later(
+    case: Case, literal: Literal, own: Slot, later: Source, *, twins: Sequence[Slot], after: int, proposed: bool
+) -> Slot | None:
     """A later value of the family in a sentence that marks a change of the same subject.
 
     A user who gives another value than the assistant proposed needs no word for that.
@@ -282,9 +314,14 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
     answers = after < 0 and later.message.role == "user" and proposed
     agreed = answers and answer(later) == "accepts"
     names = _names(case.text)
-    for slot, clause in later.stated.get((family(literal), False), ()):
+    for slot, clause in (x for kind in revised.kin(literal) for x in later.stated.get((kind, False), ())):
         other = slot.literal
-        if other.start <= after or not rivals(literal, other) or _named(case, slot) or _replaces_none(own, slot, later):
+        if (
+            other.start <= after
+            or not revised.could_be(literal, other)
+            or _named(case, slot)
+            or _replaces_none(own, slot, later)
+        ):
             continue
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
             continue  # `relay-eu` and `relay-us` have a word in common, and are two things
@@ -300,16 +337,22 @@ def _later(case: Case, literal: Literal, own: Slot, later: Source, *, after: int
         # what comes after a yes is another matter
         beside = agreed and bare and slot.block > (later.blocks[0].end <= YES)
         answered = answers and other.start <= ANSWERED and not beside
-        if not answered and not change.marks_change(_led(later, clause), later.lang):
+        lent = revised.lent(case, later, slot)  # `4.25 mm it is` takes up what was proposed instead
+        wanted = lent is not slot or (answers and change.wants_other(clause.text, later.lang))
+        if not answered and not wanted and not change.marks_change(_led(later, clause), later.lang):
             continue
-        shared = own.keys & slot.keys
+        keys = revised.own_words(slot, later, clause) or lent.keys
+        shared = own.keys & keys
+        if any(shared < other.keys & keys and other.literal is not slot.literal for other in twins):
+            continue  # `Bo now pays 30` says nothing of what Anna pays
         subject = _subject(own, case)
         if shared and (shared >= subject or len(shared & subject) >= 2):
             return slot
-        if shared & subject and len(clause.text) <= SHORT and len(slot.keys - own.keys) <= FEW:
+        ahead = keys if later.text[other.end : other.end + 1] not in _MARKS else revised.before(slot)
+        if shared & subject and len(clause.text) <= SHORT and len(ahead - own.keys) <= FEW:
             return slot
         moved = content_stems(change.words_of_change(clause.text, later.lang), later.lang)
-        if after < 0 and len(clause.text) <= SHORT and not slot.keys - own.keys - case.stems - moved:
+        if after < 0 and len(clause.text) <= SHORT and not keys - own.keys - case.stems - moved:
             return slot
     return None
 

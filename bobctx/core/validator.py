@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    code_names,
     compared,
     correcting,
     deeds,
@@ -22,6 +23,8 @@ from bobctx.core import (
     doubled,
     example,
     exchanged,
+    flags,
+    former,
     granting,
     hidden,
     identity,
@@ -189,6 +192,7 @@ class _Run:
                 example.check(case)
                 or verbatim.check(case)
                 or staleness.check(case)
+                or former.check(case)
                 or authority.check(case, self.admins)
                 or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
@@ -207,7 +211,10 @@ class _Run:
         return (
             ranges.check(case)
             or staleness.check(case)
-            or binding.check(case)
+            or former.check(case)
+            or _misbound(case)
+            or code_names.check(case)
+            or flags.check(case)
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
@@ -312,11 +319,19 @@ class _Run:
         )
 
 
+def _misbound(case: Case) -> Refusal | None:
+    """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
+    refusal = binding.check(case)
+    return None if refusal is None or staleness.succeeds(case, refusal) else refusal
+
+
 def _turned(case: Case) -> Refusal | None:
     """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
     for check in _TURNS:
         refusal = check(case)
-        if refusal is not None and not (refusal.code in _SIGNS and _is_clause(case)):
+        if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
+            continue
+        if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
     return None
 

@@ -118,3 +118,108 @@ def test_a_later_mention_about_another_matter_does_not_keep_a_value() -> None:
     )
     assert verdict(of, "The tastings are planned for week 14.", "m1", "m2", type="decision") == "stale_value"
     assert verdict(of, "The tastings are in week 16.", "m1", "m2", type="decision") == "accepted"
+
+
+REVISED = [
+    (["The jar holds 5 litres.", "Scrap the 5 litres, it's 4 litres."], "The jar holds {} litres.", "5", "4"),
+    (["储藏室的温度设为 8 度。", "温度调到 6 度，8 度太高。"], "储藏室的温度是 {} 度。", "8", "6"),
+    (["発表は20分でお願いします。", "20分では長いので、15分にしてください。"], "発表は{}分である。", "20", "15"),
+    (["Der Chor hat 31 Mitglieder.", "Wir sind jetzt 28 statt 31."], "Der Chor hat jetzt {} Mitglieder.", "31", "28"),
+    (
+        [("assistant", "I'd bake 40 rolls."), "Fewer rolls please, 25, half came back last time."],
+        "{} rolls are baked.",
+        "40",
+        "25",
+    ),
+    (
+        ["Le cours commence à 18 h.", "Finalement le cours commence à 18 h 30."],
+        "Le cours commence à {}.",
+        "18 h",
+        "18 h 30",
+    ),
+    (["Se necesitan 60 sillas.", "Hemos bajado a 52 sillas."], "Se necesitan {} sillas.", "60", "52"),
+    (
+        ["The choir rehearses at 19:00.", "We've pushed it to 19:30 because of the trains."],
+        "The choir rehearses at {}.",
+        "19:00",
+        "19:30",
+    ),
+    (["Keep the logs for 14 days.", "Make it 30 days, the 14 were too few."], "Logs are kept for {} days.", "14", "30"),
+]
+
+
+@pytest.mark.parametrize(("messages", "claim", "old", "new"), REVISED)
+def test_a_revised_value_counts_and_the_old_one_does_not(
+    messages: list[str | tuple[str, str]], claim: str, old: str, new: str
+) -> None:
+    of = region(*messages)
+    cites = [m.id for m in of.messages]
+    assert verdict(of, claim.format(old), *cites, type="decision") == "stale_value"
+    assert verdict(of, claim.format(new), *cites, type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("messages", "claim"),
+    [
+        (["La visite dure 2 h.", "Le bus part maintenant à 18 h 30."], "La visite dure 2 h."),
+        (["The drill needs 18 V.", "The lamp was changed to 12 V."], "The drill needs 18 V."),
+        (["24時間前までの取り消しは無料、それ以降は50%です。"], "24時間前までの取り消しは無料。"),
+        (
+            ["The choir rehearses at 19:00.", "We've pushed the concert to 20:30 because of the trains."],
+            "The choir rehearses at 19:00.",
+        ),
+    ],
+)
+def test_a_change_of_something_else_leaves_a_value(messages: list[str], claim: str) -> None:
+    of = region(*messages)
+    assert verdict(of, claim, *(m.id for m in of.messages)) == "accepted"
+
+
+def test_a_correction_may_give_the_old_and_the_new_value() -> None:
+    of = region(("assistant", "Shall I scale it to 12 people?"), "Yes. But 13 people, Jo signed up last night.")
+    told = "The recipe is scaled to {} people rather than {}, because Jo signed up last night."
+    assert verdict(of, told.format("13", "12"), "m1", "m2", type="correction") == "accepted"
+    assert verdict(of, told.format("12", "13"), "m1", "m2", type="correction") == "stale_value"
+
+
+def test_a_second_value_with_words_of_its_own() -> None:
+    for source, wrong, right in (
+        ("Entry is 12 €, 7 € for pupils.", "Entry for pupils is 12 €.", "Pupils pay 7 € entry."),
+        (
+            "La cuota es de 25 €, 15 € para los menores.",
+            "La cuota para los menores es de 25 €.",
+            "La cuota para los menores es de 15 €.",
+        ),
+    ):
+        assert verdict(region(source), wrong) == "binding"
+        assert verdict(region(source), right) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("messages", "claim"),
+    [
+        (
+            ["Der Maler kommt Montag 3, der Elektriker Mittwoch 5.", "Der Elektriker rutscht auf Donnerstag 6."],
+            "Der Elektriker kommt Donnerstag 6 statt Mittwoch 5.",
+        ),
+        (["Перепутал: урок не в 17:00, а в 18:30."], "Урок в 18:30, а не в 17:00."),
+        (
+            ["The fee is 40 euros.", ("assistant", "Last year's fee was 45 euros, I've replaced it.")],
+            "The fee was lowered from 45 euros last year to 40 euros.",
+        ),
+    ],
+)
+def test_both_values_of_a_correction(messages: list[str | tuple[str, str]], claim: str) -> None:
+    of = region(*messages)
+    assert verdict(of, claim, *(m.id for m in of.messages), type="correction") == "accepted"
+
+
+def test_a_new_value_of_one_of_two_is_not_the_other_ones() -> None:
+    of = region("Anna pays 40 euros, Bo pays 25 euros.", "Bo now pays 30 euros.")
+    for claim, expected in (
+        ("Anna pays 30 euros.", "binding"),
+        ("Bo pays 30 euros.", "accepted"),
+        ("Anna pays 40 euros.", "accepted"),
+        ("Bo pays 25 euros.", "stale_value"),
+    ):
+        assert verdict(of, claim, "m1", "m2") == expected, claim
