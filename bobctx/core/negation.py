@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bobctx.core.function_words import BEEN, BEYOND
-from bobctx.core.lexicon import Cue
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
 AFFIXES = {
@@ -25,6 +25,8 @@ AFFIXES = {
 }
 SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
+STEM = 5
+"""Letters in common from which two stems are forms of one word."""
 MIN_BASE = 3
 """Letters that must be left when a negative prefix is taken off."""
 _KEEPING = frozenset({"keep+", "stay+"})
@@ -187,7 +189,24 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
         return Verdict("modality", _cue(denied)) if bound else AGREE
     if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
+    if mine < theirs and _other_deed(bare, denied, lang):
+        return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
+    """Whether the claim puts words of its own for what is denied (`is still unknown` of `I have not found it`)."""
+    heads = {h for h in denied.heads if not h.startswith("=")}
+    if not heads or lang in CHARACTER_LANGUAGES or denied.has("deny") or denied.kind == "contrast":
+        return False
+    if not claim.content.keys() - denied.content.keys() or (_ways(claim) and _ways(denied)):
+        return False
+    return not any(h in claim.content or any(_one_word(h, k) for k in claim.content) for h in heads)
+
+
+def _one_word(left: str, right: str) -> bool:
+    """Whether two stems are forms of one word."""
+    return min(len(left), len(right)) >= STEM and left[:STEM] == right[:STEM]
 
 
 def _ended(claim: Segment, support: Segment) -> bool:
