@@ -216,8 +216,9 @@ def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
 
 
 def _one_word(left: str, right: str) -> bool:
-    """Whether two stems are forms of one word."""
-    return min(len(left), len(right)) >= STEM and left[:STEM] == right[:STEM]
+    """Whether two stems may be forms of one word (`abras`, `abre`)."""
+    alike = STEM if min(len(left), len(right)) >= STEM else MIN_BASE
+    return left[:alike] == right[:alike]
 
 
 def _ended(claim: Segment, support: Segment) -> bool:
