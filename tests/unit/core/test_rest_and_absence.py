@@ -63,3 +63,15 @@ def test_correction_sets_the_former_value_aside() -> None:
     )
     claim = "The closure ended at 09:20 and not at 09:40, which is when the last boat came in."
     assert verdict(talk, claim, type="correction") == "accepted"
+
+
+def test_what_need_not_be_is_no_must() -> None:
+    talk = region("The lamp on the pier flickers again. We don't need an electrician, a new bulb will do.")
+    assert verdict(talk, "The flickering lamp on the pier needs an electrician.") == "modality"
+    assert verdict(talk, "No electrician is needed for the lamp on the pier.") == "accepted"
+    both = region("Children need not pay. Adults need to pay at the gate.")
+    assert verdict(both, "Adults need to pay at the gate.", type="constraint") == "accepted"
+    assert (
+        verdict(region("Den Schuppen muss man nicht streichen."), "Der alte Schuppen muss gestrichen werden.")
+        != "accepted"
+    )
