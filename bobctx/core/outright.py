@@ -230,8 +230,7 @@ def _denied_denial(segment: Segment) -> Cue | None:
 
 def _stopped(theirs: Segment, denial: Cue) -> bool:
     """Whether a word of its own says that the thing is not to be done (`deleting is my job`)."""
-    head = denial.text.casefold()[:STEM]
-    return any(not c.text.casefold().startswith(head) for c in theirs.of("stop"))
+    return any(not c.text.casefold().startswith(denial.text.casefold()[:STEM]) for c in theirs.of("stop"))
 
 
 def _alike(denial: Cue, theirs: Segment) -> bool:
