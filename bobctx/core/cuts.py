@@ -8,6 +8,7 @@ from typing import Final
 
 from bobctx.core.function_words import AUXILIARIES, BEFORE_NOUNS, DETERMINERS, MODALS, NOMINATIVES, SUBJECTS
 from bobctx.core.lexemes import Lexeme
+from bobctx.core.text import ABBREVIATIONS
 from bobctx.core.units import Phrase, Units
 
 BACKWARD: Final = frozenset({"ja", "ko"})
@@ -99,10 +100,12 @@ def _begins_statement(tokens: Sequence[Lexeme], i: int) -> bool:
 
 
 def _goes_on(tokens: Sequence[Lexeme], i: int) -> bool:
-    """Whether a mark parts nothing: inside a number (`1,100`), before the former value (`60 now, down from 90`)."""
+    """Whether a mark parts nothing: in a number (`1,100`), after a title (`Dr. Lund`), before `down from 90`."""
     mark, after = tokens[i], tokens[i + 1 : i + 3]
     if not after:
         return False
+    if mark.form == "." and i and tokens[i - 1].form in ABBREVIATIONS and tokens[i - 1].end == mark.start:
+        return True
     if mark.end == after[0].start and i and tokens[i - 1].end == mark.start:
         return tokens[i - 1].kind == after[0].kind == "number"
     return mark.form == "," and len(after) > 1 and after[0].form in ("down", "up") and after[1].form == "from"

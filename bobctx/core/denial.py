@@ -253,18 +253,22 @@ def _undone(case: Case, segment: Segment) -> bool:
     second = [c for c in segment.cues if c.kind in ("deny", "stop")]
     if case.lang in ("zh", "ja"):
         return False  # `停车` holds the sign for stopping
-    if not any(0 <= d.start - n.end <= AFTER for n in segment.of("verbal") for d in second):
+    undone = {d.text.casefold()[:PREFIX] for n in segment.of("verbal") for d in second if 0 <= d.start - n.end <= AFTER}
+    if not undone:
         return False
     words = words_of(segment)
     touching = list(_touching(case, words))
     best = max((shared for *_, shared in touching), default=0)
     close = [(s, i) for s, i, shared in touching if shared >= CLOSEST * best]
-    return bool(close) and all(_excludes(s, i, case) for s, i in close)
+    return bool(close) and all(_excludes(s, i, case, undone) for s, i in close)
 
 
-def _excludes(source: Source, index: int, case: Case) -> bool:
+def _excludes(source: Source, index: int, case: Case, undone: Collection[str]) -> bool:
+    """Whether a clause denies once; one that undoes the very denial too (`ignored, not rejected`) says the same."""
     whole = read(source.clauses[index].text, case.lang_of(source))
-    if whole.question or any(s.has("negation") and s.has("stop") for s in whole.segments):
+    denied = [s for s in whole.segments if s.has("negation")]
+    same = any(c.text.casefold()[:PREFIX] in undone for s in denied for c in s.of("deny"))
+    if whole.question or same or any(s.has("stop") for s in denied):
         return False  # `do not stop it` undoes the stop itself, and a question says neither
     return any(s.strength % 2 or (s.has("stop") and not s.strength) for s in whole.segments)
 

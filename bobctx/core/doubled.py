@@ -29,6 +29,8 @@ STEM: Final = 4
 FORM: Final = 3
 """Letters of a stem that is another form of the denying word."""
 _ONCE: Final = frozenset({"negation", "deny", "stop"})
+_GIVEN: Final = frozenset({"if", "when", "unless", "at"})
+"""Conditions under which something may be done."""
 _LANGUAGES: Final = frozenset({"zh", "ja", UNKNOWN})
 """Where single signs of a denial stand inside too many words."""
 
@@ -39,7 +41,7 @@ def check(case: Case) -> Refusal | None:
         return None
     for segment in read(case.text, case.lang).segments:
         undone = _undone(segment)
-        if undone is None:
+        if undone is None or _only_with(case, segment, undone):
             continue
         words = words_of(segment) - segment.marked - _own(segment, undone)
         if _denied_once(case, undone, words) or (case.clause_count <= FEW and _plainly(case, undone, words)):
@@ -58,6 +60,12 @@ def _undone(segment: Segment) -> Cue | None:
             if _low(cue) or (kept and not _held(segment, cue)):
                 return cue
     return None
+
+
+def _only_with(case: Case, segment: Segment, undone: Cue) -> bool:
+    """Whether `must not X without Y` stands for the `X only if Y` of a source."""
+    lacking = any(c.kind == "lacking" and c.start == undone.start for c in segment.cues)
+    return lacking and any(r.values("condition") & _GIVEN for *_, r in case.readings(MOST))
 
 
 def _low(cue: Cue) -> bool:

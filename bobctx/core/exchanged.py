@@ -28,6 +28,9 @@ _CUT: Final = {
 }
 _ENDS: Final = regex.compile(_STOPS)
 _COMMAS: Final = regex.compile(r"[,،，、]")
+_PAIRS: Final = ("opposite", "polar")
+"""Kinds of words that come in pairs: adjectives and times, verbs."""
+_SIGNS: Final = "+-"
 _FIGURE: Final = regex.compile(r"\d+")
 _STANDS_FOR: Final = frozenset({"one", "ones"})
 MOST_READ: Final = 40
@@ -41,8 +44,8 @@ def check(case: Case) -> Refusal | None:
     if case.lang == UNKNOWN:
         return None
     sides = list(dict.fromkeys(c.value for c in cues(case.text, case.lang, LOGIC, ("opposite",))))
-    exchanged = _crossed(case) or _swapped(case, _single(sides)) if sides else None
-    return exchanged or _other_side(case)
+    exchanged = _swapped(case, _single(sides)) if sides else None
+    return _crossed(case) or exchanged or _other_side(case)
 
 
 def _single(sides: Sequence[str]) -> list[str]:
@@ -142,7 +145,7 @@ def _crossed(case: Case) -> Refusal | None:
             if (words - others) & (own - other) - _named(case, value):
                 continue  # `12 old chairs and 40 new ones`: the figures are each their own
             if (words - others) & (other - own) and (others - words) & (own - other):
-                cue = next(c.text for c in cues(case.text, case.lang, LOGIC, ("opposite",)) if c.value == value)
+                cue = next(c.text for c in cues(case.text, case.lang, LOGIC, _PAIRS) if c.value == value)
                 best = case.supports[0] if case.supports else None
                 where = ("", "") if best is None else (best.text[:200], case.source(best.message).message.alias)
                 return Refusal(code="antonym", data={"cue": cue, "clause": where[0], "message": where[1]})
@@ -169,7 +172,9 @@ def _told(case: Case, value: str) -> set[str]:
 
 def _sides(text: str, lang: str) -> list[str]:
     """The sides that a part names of an opposite of which it does not name the other."""
-    found = {c.value for c in cues(text, lang, LOGIC, ("opposite",))}
+    found = {c.value for c in cues(text, lang, LOGIC, _PAIRS)}
+    if any(v[-1] in _SIGNS for v in found) and cues(text, lang, LOGIC, ("negation",)):
+        found = {c.value for c in cues(text, lang, LOGIC, ("opposite",))}  # `do not drop it` is on neither side
     return sorted(v for v in found if not any(o != v and o[:-1] == v[:-1] for o in found))
 
 
@@ -184,7 +189,7 @@ def _named(case: Case, value: str) -> set[str]:
     return {
         key
         for text, lang in texts
-        for cue in cues(text, lang, LOGIC, ("opposite",))
+        for cue in cues(text, lang, LOGIC, _PAIRS)
         if cue.value == value
         for _, key in stemmed(cue.text, lang)
     }

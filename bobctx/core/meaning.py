@@ -14,7 +14,7 @@ import regex
 
 from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import modals, negations
-from bobctx.core.answers import opens_with_no
+from bobctx.core.answers import answer, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import waits, zero
 from bobctx.core.granting import granted
@@ -70,7 +70,8 @@ def check(case: Case) -> Refusal | None:
             _is_data(clause.text)
             or zero(clause.text)
             or waits(case, read(clause.text, case.lang_of(case.source(clause.message))))
-            or (is_open(clause, case) and not granted(case, clause, mismatch.cue))
+            or ((is_open(clause, case) or _offers(clause, case)) and not granted(case, clause, mismatch.cue))
+            or _ended(case, mismatch.cue, clause)
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
             or verdict.follows(case.source(clause.message), clause, case.lang)
@@ -81,6 +82,7 @@ def check(case: Case) -> Refusal | None:
             or _inside_value(mismatch.cue, clause)
             or (mismatch.cue == "affix" and not _affixed(case, clause))
             or chosen(case, mismatch.cue, clause)
+            or (is_open(clause, case) and _turned_down(case, clause))
             or compared.turned_around(case.text, clause.text, case.lang)
         ):
             continue
@@ -203,6 +205,27 @@ def _asks_beside(case: Case, clause: Clause) -> bool:
     parts = [content_stems(p, lang) for p in _PARTS.split(clause.text)]
     told = set().union(*parts[:-1]) & case.stems
     return len(parts) > 1 and len(told) >= OWN and not (parts[-1] - told) & case.stems
+
+
+def _offers(clause: Clause, case: Case) -> bool:
+    """Whether an assistant says what it can do (`I can register you`)."""
+    source = case.source(clause.message)
+    able = any(c.value == "can" for c in modals(clause.text, case.lang_of(source)))
+    return able and source.message.role == "assistant"
+
+
+def _ended(case: Case, cue: str, clause: Clause) -> bool:
+    """Whether a correction says of the former state that it holds no longer, and the clause marks the change."""
+    former = {c.text for c in cues(case.text, case.lang, LOGIC, ("past",))}
+    return case.type == "correction" and cue in former and change.marks_change(clause.text, case.lang)
+
+
+def _turned_down(case: Case, proposed: Clause) -> bool:
+    """Whether a later answer of the user refuses what an assistant proposes (`Shall I delete it?` `No.`)."""
+    source = case.source(proposed.message)
+    about = source.clause_stems[source.clause_at(proposed.start)] if source.clauses else frozenset[str]()
+    later = [s for s in case.cited if s.position > proposed.message and s.message.role == "user"]
+    return source.message.role == "assistant" and any(answer(s) == "refuses" or turns_down(s, about) for s in later)
 
 
 def _inside_value(cue: str, clause: Clause) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bobctx.core.function_words import BEEN, BEYOND
-from bobctx.core.lexicon import Cue
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.reading import CANCELLING, WAY, Reading, Segment
 
 AFFIXES = {
@@ -25,10 +25,14 @@ AFFIXES = {
 }
 SAME_WORD = 6
 """Letters in common from which two words are forms of one (`supprimer`, `supprimé`)."""
+STEM = 5
+"""Letters in common from which two stems are forms of one word."""
 MIN_BASE = 3
 """Letters that must be left when a negative prefix is taken off."""
 _KEEPING = frozenset({"keep+", "stay+"})
 """Both of them keep things as they are."""
+_ABSENT = frozenset({"present-", "available-"})
+"""Words that say by themselves that something is not there."""
 
 __all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
 
@@ -92,8 +96,8 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     heads = {t[:SAME_WORD] for t in theirs}
     if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
         return True
-    if _goes_on(bare, denied):
-        return True
+    if _goes_on(bare, denied) or bare.values("polar") & _ABSENT - denied.values("polar"):
+        return True  # `consent is missing` of `have not consented`, whatever the word denied
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
     if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:
@@ -167,7 +171,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
     if not claim.strength and _ended(claim, support):
         return AGREE  # `no longer at 70`: at 70 before
-    if claim.has("whether") or support.has("whether"):
+    if claim.has("whether") or support.has("whether") or _aside_elsewhere(claim, support):
         return AGREE
     if claim.kind == support.kind == "condition" and "until" in claim.values("condition") ^ support.values("condition"):
         return AGREE  # `as long as it has not switched` is `until it has switched`
@@ -189,7 +193,34 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
         return Verdict("modality", _cue(denied)) if bound else AGREE
     if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
+    if mine < theirs and _other_deed(bare, denied, lang):
+        return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _aside_elsewhere(claim: Segment, support: Segment) -> bool:
+    """Whether all that the claim denies is a side set aside (`and not at 9`) that the support does not even name."""
+    denials = claim.of("negation")
+    aside = {c.start for c in claim.of("contrast") if " " in c.text}
+    if not denials or claim.has("deny") or not claim.heads or support.strength:
+        return False
+    return all(c.start in aside for c in denials) and not claim.heads & support.content.keys()
+
+
+def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
+    """Whether the claim puts words of its own for what is denied (`is still unknown` of `I have not found it`)."""
+    heads = denied.heads
+    if not heads or lang in CHARACTER_LANGUAGES or denied.has("deny") or denied.kind == "contrast":
+        return False
+    if not claim.content.keys() - denied.content.keys() or (_ways(claim) and _ways(denied)):
+        return False
+    return not any(h in claim.content or any(_one_word(h, k) for k in claim.content) for h in heads)
+
+
+def _one_word(left: str, right: str) -> bool:
+    """Whether two stems may be forms of one word (`abras`, `abre`)."""
+    alike = STEM if min(len(left), len(right)) >= STEM else MIN_BASE
+    return left[:alike] == right[:alike]
 
 
 def _ended(claim: Segment, support: Segment) -> bool:

@@ -92,12 +92,14 @@ def _near(segment: Segment, heads: set[str]) -> set[str]:
 def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple[Source, Clause] | None:
     """The clause that says the denied word of the same thing, if no cited clause denies it."""
     best: tuple[int, Source, Clause] | None = None
-    places, denied_near, denied_most = 0, False, 0
+    places, denied_near, denied_most, aside = 0, False, 0, 0
     for source, clause, reading in case.readings(MOST):
         musts = mine.kind == "condition" and any("must" in s.values("modal") for s in reading.segments)
         ahead = any(denies_ahead(s, others) or _excepts(s, others) for s in reading.segments)
         if turned(reading, mine) or musts or (ahead and heads & _content(reading)):
             return None  # `only after the review` is `not before the review`
+        if any(_leaves(s) for s in reading.segments) and not reading.question:
+            aside = max(aside, sum(has_stem(w, _content(reading)) for w in others))
         for segment in reading.segments:
             keys = segment.content.keys() | segment.heads
             shared = sum(has_stem(w, keys) for w in others)
@@ -114,11 +116,16 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
                 and (best is None or shared > best[0])
             ):
                 best = shared, source, clause
-    if best is None or denied_most > max(1, best[0]):
+    if best is None or denied_most > max(1, best[0]) or aside > max(1, best[0]):
         return None  # `no clay for the lids` has more of it than `the bowl is made of clay`
     if best[0] + 1 < SHARED and (places > 1 or denied_near or len(others) == 0):
         return None
     return best[1:]
+
+
+def _leaves(segment: Segment) -> bool:
+    """Whether a segment says of something named beside it that it stays or is let alone (`leave it where it is`)."""
+    return len(segment.content.keys() - segment.marked) <= 1 and not segment.strength and turns(segment)
 
 
 def _excepts(segment: Segment, words: Collection[str]) -> bool:
@@ -203,7 +210,7 @@ def _undone(case: Case) -> Refusal | None:
             for theirs in reading.segments:
                 if not _alike(denial, theirs) or not others & theirs.content.keys() - theirs.marked:
                     continue
-                if theirs.of("negation"):
+                if theirs.of("negation") or _stopped(theirs, denial):
                     return None
                 same = same or (source, clause)
         if same is not None:
@@ -219,6 +226,11 @@ def _denied_denial(segment: Segment) -> Cue | None:
             if low and 0 <= cue.start - negation.end <= AFTER:
                 return cue
     return None
+
+
+def _stopped(theirs: Segment, denial: Cue) -> bool:
+    """Whether a word of its own says that the thing is not to be done (`deleting is my job`)."""
+    return any(not c.text.casefold().startswith(denial.text.casefold()[:STEM]) for c in theirs.of("stop"))
 
 
 def _alike(denial: Cue, theirs: Segment) -> bool:

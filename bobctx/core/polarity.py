@@ -33,7 +33,7 @@ from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, read
+from bobctx.core.reading import Reading, Segment, read
 
 __all__ = [
     "Mismatch",
@@ -58,6 +58,8 @@ MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
 TELLING = 0.45
 """Product of the two shares of an accusing pair from which no other one is asked."""
+BRIEF = 2
+"""Content units of a denial that is about no more than these (`neither of the two students has one`)."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -219,7 +221,8 @@ def _matter(pair: Pair) -> frozenset[str]:
 def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     judged: list[_Judged] = []
     for pair in alignment.near:
-        if pair.claim.kind == "condition" != pair.support.kind and not pair.claim.strength:
+        part = len(context.mine.segments) > 1 or not pair.claim.has("modal")
+        if part and pair.claim.kind == "condition" != pair.support.kind and not pair.claim.strength:
             judged.append((pair, []))  # `until dusk` shares its time with a statement it does not make
             continue
         if pair.ratio < ENOUGH and not pair.support.heads & pair.claim.content.keys():
@@ -228,7 +231,8 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
         if pair.common and pair.common <= pair.claim.lead and pair.claim.strength and not pair.support.strength:
             judged.append((pair, []))  # `open from 9 to 5, no entrance fee`: what is denied stands behind the comma
             continue
-        verdict = judge(pair.claim, pair.support, context.lang)
+        verdict = _of_term(pair, context) if not part else AGREE
+        verdict = verdict if verdict.code else judge(pair.claim, pair.support, context.lang)
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
         exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places
         if not verdict.code and pair.complete and not exchanged and not _denied_head(alignment, pair):
@@ -239,6 +243,17 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     plain = accusing[0][0].claim.has("verbal")
     pair, found = next((one for one in accusing if plain and one[0].fit >= TELLING), accusing[0])
     return [] if _explained(found[0].code, pair, alignment, context) else found
+
+
+def _of_term(pair: Pair, context: _Context) -> Verdict:
+    """What a claim in one piece with its term says: `until May they may swim` of `not to swim until May`."""
+    if pair.claim.kind != "condition" or pair.claim.strength or pair.support.kind != "condition":
+        return AGREE
+    for segment in context.theirs[pair.clause].segments:
+        if segment.kind == "main" and segment.strength % 2 and segment.heads & pair.claim.content.keys():
+            verdict = judge(pair.claim, segment, context.lang)
+            return verdict if verdict.code == "negation_dropped" else AGREE
+    return AGREE
 
 
 def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -> bool:
@@ -311,19 +326,47 @@ def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
     if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
         return True  # `to 5.4.11, nothing newer`
     supports += beside
+    if _set_aside_there(accuser, missing, alignment, context):
+        return True
     plain = accuser.claim.has("negation")
-    if any((s.strength % 2 or (plain and s.has("stop"))) and missing & s.content.keys() for s in supports):
+    if any((_denies(s) or (plain and s.has("stop"))) and missing & s.content.keys() for s in supports):
         return True  # `drop the discount, ask for a guarantee`: a guarantee and no discount
-    return any(s.strength % 2 and missing & s.heads for reading in context.theirs for s in reading.segments)
+    return any(
+        s.strength % 2 and missing & (s.heads | s.content.keys() if len(s.content) <= BRIEF else s.heads)
+        for reading in context.theirs
+        for s in reading.segments
+    )
+
+
+def _set_aside_there(accuser: Pair, missing: set[str], alignment: Alignment, context: _Context) -> bool:
+    """Whether another clause has as much of the claim, what the accuser lacks of it, and turns it around.
+
+    `if a file is marked secret, leave it where it is` against `you may move files` for `secret files are not moved`.
+    """
+    return any(
+        other.clause != accuser.clause
+        and missing & other.common
+        and len(other.common) >= len(accuser.common)
+        and any(s.strength % 2 or s.has("stop") or s.has("soft") for s in context.theirs[other.clause].segments)
+        for other in alignment.near
+    )
+
+
+def _denies(segment: Segment) -> bool:
+    """Whether a segment denies or sets aside (`, not rejected`, whose two denials are no affirmation)."""
+    return segment.strength % 2 == 1 or (segment.kind == "contrast" and segment.has("negation"))
 
 
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:
     """Whether another segment of the claim carries the negation (`in Wales but not in England`), or its own denial."""
     return any(
         s is not pair.claim
-        and ((s.strength % 2 and s.content.keys() & pair.support.content.keys()) or s.heads & pair.support.heads)
+        and (
+            ((s.strength % 2 or s.has("stop")) and s.content.keys() & pair.support.content.keys())
+            or s.heads & pair.support.heads
+        )
         for s in context.mine.segments
-        if s.strength
+        if s.strength or s.has("stop")
     )
 
 

@@ -270,7 +270,7 @@ def _place(segment: Segment, cue: Cue, text: str, said: Units, *, backward: bool
     if cue.kind in ("polar", "opposite"):
         near = said.between(cue.start, cue.end)
         concept = "=" + cue.value[:-1]
-        stems = segment.wording.get(concept, _NOTHING) | {u.key for u in near if u.key[0] != "="}
+        stems = segment.wording.get(concept, _NOTHING) | {u.key for u in near if not u.key.startswith("=")}
         segment.wording = {**segment.wording, concept: stems}
     if cue.kind in ("deny", "stop", "soft"):
         segment.marked |= {u.key for u in said.between(cue.start, cue.end)}

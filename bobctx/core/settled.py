@@ -101,9 +101,13 @@ def _ordered(case: Case, source: Source) -> bool:
 
 
 def chosen(case: Case, cue: str, asked: Clause) -> bool:
-    """Whether a later message of the user takes the very side of a question that the claim takes (`the large one!`)."""
-    lang = case.source(asked.message).lang
-    if not questions(asked.text, lang):
+    """Whether a later message of the user takes the very side of a question that the claim takes (`the large one!`).
+
+    A correction may take it against what an assistant said (`West gate, not east.`).
+    """
+    first = case.source(asked.message)
+    corrected = case.type == "correction" and first.message.role == "assistant"
+    if not corrected and not questions(asked.text, first.lang):
         return False
     mine = {c.value for c in cues(case.text, case.lang, LOGIC, ("opposite", "polar")) if c.text == cue}
     for source in case.cited:

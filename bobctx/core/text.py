@@ -101,7 +101,7 @@ def content_stems(text: str, lang: str | None = None) -> frozenset[str]:
     return frozenset(key for word, _ in forms(text, lang) if (key := content_stem(word, lang)))
 
 
-_ABBREVIATION = frozenset(
+ABBREVIATIONS = frozenset(
     [
         "e.g",
         "i.e",
@@ -191,7 +191,7 @@ def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
     after = text[end : end + 2].strip()
     if len(word) <= UNIT and after[:1].isupper() and _MEASURED.search(text, max(start, stop - 12), stop):
         return False  # "needs 30 s. Never": a unit, not an initial
-    if word in _ABBREVIATION or (len(word) == 1 and word.isalpha()):
+    if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
         return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
     # "am 3. Mai", an ordinal: only after a word that takes one, so that "burst of 20. Internal" ends there.
     return word.isdigit() and len(word) <= 3 and _ORDINAL_BEFORE.search(text, max(start, stop - 16), stop) is not None

@@ -29,6 +29,7 @@ from bobctx.core import (
     hidden,
     identity,
     meaning,
+    needless,
     outright,
     parallel,
     permitting,
@@ -219,6 +220,7 @@ class _Run:
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
             or exchanged.check(case)
+            or needless.check(case)
             or compared.check(case)
             or parallel.check(case)
             or widening.check(case)
