@@ -34,6 +34,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
         if cue is not None and number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
             continue  # `…, because if they hurry they are less likely to stop`
+        if cue is not None and cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
+            continue  # `order the rudder, the rail can wait until spring`
         if cue is not None and cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
             continue  # `it was 5 mg until March`: when it ended, no condition
         if cue is None:
@@ -63,6 +65,12 @@ def _other_terms(whole: Reading, condition: Segment) -> set[str]:
     """The term that only another segment sets (the `until 4` of `should he come, we stay until 4`)."""
     others = any("until" in s.values("condition") for s in whole.segments if s is not condition)
     return {"until"} - condition.values("condition") if others else set()
+
+
+def _waits(segment: Segment) -> bool:
+    """Whether a statement about something of its own waits (`the rail can wait`)."""
+    waits = segment.has("stop") or segment.has("soft")
+    return segment.kind == "main" and waits and bool(segment.content.keys() - segment.marked)
 
 
 def _gives_reason(segment: Segment) -> bool:
