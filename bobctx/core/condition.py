@@ -95,6 +95,8 @@ def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = Tru
 
     Unless `loose`, one word of two is not enough (`the new hanger` of `if the hanger can be straightened`).
     """
+    if own and own <= stems:
+        return True
     words = {k for k in own if k and not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
     named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}
