@@ -182,7 +182,7 @@ def inspect_command(trace_id: str, user: str | None, db: Path | None, as_json: b
     ]
     print_table(
         f"{found['kind']} {trace_id}: {several(len(rows), 'claim')} considered",
-        ("=claim", "=decision", "=reason", "#score", "conversation"),
+        ("=claim", "=decision", "=reason", "#score", "+conversation"),
         rows,
     )
 
@@ -250,7 +250,7 @@ def conflicts_command(
     print_table(several(len(found["conflicts"]), "open conflict"), ("=conflict", "=claim", "value", "text"), rows)
     if found["decided"]:
         decided = [(d["conflict_id"], d["conversation_id"], _decision(d["keep"], d["lost"])) for d in found["decided"]]
-        print_table(f"{len(decided)} decided (--reopen withdraws)", ("conflict", "conversation", "decision"), decided)
+        print_table(f"{len(decided)} decided (--reopen withdraws)", ("=conflict", "+conversation", "decision"), decided)
 
 
 def _decision(keep: str | None, lost: Sequence[str]) -> str:

@@ -128,5 +128,5 @@ def access_command(user: str | None, limit: int, db: Path | None, as_json: bool)
     if not rows:
         click.echo("no line: what the command line reads is not logged, for it reads the file itself")
         return
-    columns = ("=ago", "=key", "=action", "#ids", "user", "conversation")
+    columns = ("=ago", "=key", "=action", "#ids", "+user", "+conversation")
     print_table(several(len(rows), "line"), columns, rows)

@@ -88,12 +88,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 
     Args:
         title: One line.
-        columns: `#name` holds numbers, `=name` is not broken over lines while another column can be.
+        columns: `#name` holds numbers, `=name` is not broken over lines while another column can be, `+name` stands
+            below its row where the screen is too narrow.
         rows: Cells; their text is never read as markup.
     """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from bobctx.cli import tables
 
     if title:
         click.echo(title)
@@ -101,13 +100,10 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     shown = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     if not shown:
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in (columns[index] for index in shown):
-        numeric, whole = name.startswith("#"), name.startswith(("#", "="))
-        table.add_column(name.lstrip("#="), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
-    for row in cells:
-        table.add_row(*(Text(row[index]) for index in shown))
-    console().print(table)
+    made = [tables.Column.of(columns[index], [row[index] for row in cells]) for index in shown]
+    heading, *body = tables.lines(made, console().width)
+    click.secho(f"\n{heading}", bold=True)
+    click.echo("\n".join([*body, ""]))
 
 
 def elided(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:

@@ -94,3 +94,22 @@ def test_replay_and_audit_fit_the_screen(db: Path, transcript: Path) -> None:
     audited = bobctx("audit", transcript, "--last", "20", db=None, code=None)
     assert max(map(len, audited.splitlines()[1:])) <= 80, "the first line is the file's own name"
     assert " not found " in audited
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_conversations_with_long_names_are_readable(db: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """Fails if the owner's column is squeezed to nothing beside an id that is not broken."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    user = "discord:18374659283746"
+    one, two = ("-c", UUID, "-u", user), ("-c", UUID[::-1], "-u", user)
+    for who in (one, two):
+        bobctx("record", *who, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+        bobctx("alias", f"thread-{who[1]}", *who, db=db)
+    text = bobctx("conversations", db=db)
+    assert max(map(len, text.splitlines())) <= columns
+    assert len(text.splitlines()) < 20
+    whole = text.replace("\n", "").replace(" ", "")
+    for name in (UUID, UUID[::-1]):
+        assert f"conversation   {name}\n" in text
+        assert f"alsoknownasthread-{name}" in whole
+    assert whole.count(user) == 2
