@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ def compact_command(
     rows = [
         (
             region["prefix"],
-            link_status(region["status"] if _count(region["claims"]) else "empty"),
+            _status(region),
             str(_count(region["claims"])),
             str(_count(region["rejected"])),
             one_line(", ".join(map(str, region["reasons"])), 70),
@@ -67,6 +68,22 @@ def compact_command(
         click.echo("nothing is eligible: the newest messages and the opening stay as they are")
         return
     print_table(several(len(rows), "region"), ("=region", "=status", "#claims", "#refused", "reasons"), rows)
+    for line in _next_steps(found["regions"]):
+        click.echo(line)
+
+
+def _status(region: dict[str, Any]) -> str:
+    """For reading: a region that was read and gave no claims is another one than one that failed."""
+    status = str(region["status"])
+    return link_status("empty" if status == "shadow_ok" and not _count(region["claims"]) else status)
+
+
+def _next_steps(regions: Sequence[dict[str, Any]]) -> list[str]:
+    """What to do about regions that failed, each reason once."""
+    from bobctx.compactor.advice import fix_for
+
+    failed = dict.fromkeys(str(region["reasons"][0]) for region in regions if region["status"] == "failed")
+    return [f"-> {reason}: {fix}" for reason in failed if (fix := fix_for(reason)) is not None]
 
 
 def _count(value: Any) -> int:
