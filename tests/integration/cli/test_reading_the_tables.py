@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bobctx import settings
+from bobctx.cli.options import DIALECTS
 from bobctx.cli.output import held, print_table, removed, several
 from bobctx.demo import conversation
 from tests.acceptance.test_cli import bobctx
@@ -113,3 +114,21 @@ def test_conversations_with_long_names_are_readable(db: Path, monkeypatch: pytes
         assert f"conversation   {name}\n" in text
         assert f"alsoknownasthread-{name}" in whole
     assert whole.count(user) == 2
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("plan", [(), ("--plan",)])
+def test_a_prompt_is_readable_in_every_dialect(
+    tmp_path: Path, transcript: Path, dialect: str, plan: tuple[str, ...]
+) -> None:
+    """Fails if only the dialect whose list has one message for each item of the plan shows texts."""
+    db = tmp_path / "other" / "bobctx.db"
+    bobctx("import", transcript, *WHO, db=db)
+    bobctx("compact", *WHO, db=db)
+    asked = ("--window", "4096", "--ask", "and which port?", "--dialect", dialect, *plan)
+    shown = bobctx("assemble", *WHO, *asked, db=db)
+    assert "Hello! Over the next weeks" in shown
+    assert "station_readings(" in shown
+    assert "[compacted history" in shown
+    assert "and which port?" in shown
+    assert (f"in the dialect {dialect} this is a list of" in shown) == (dialect != "openai" and not plan)
