@@ -91,7 +91,7 @@ def assemble_command(
         return
     _show(found, texts)
     made = found.get("messages")
-    if made is not None and dialect != "openai":
+    if made and dialect != "openai":
         click.echo(f"in the dialect {dialect} this is a list of {several(len(made), 'message')}: --json prints it")
 
 
@@ -100,9 +100,9 @@ async def _texts(access: Access, scope: Scope, body: dict[str, Any], found: dict
     from bobctx.core.parts import parts_of, text_of
 
     plan, messages = found["plan"], found.get("messages")
-    if messages is not None and body["dialect"] == "openai" and len(messages) == len(plan):
+    if messages and body["dialect"] == "openai" and len(messages) == len(plan):
         return [text_of(parts_of(message)) for message in messages]
-    if messages is not None:  # a plan holds the text of the block
+    if messages:  # a plan holds the text of the block
         again = await access.conversation("POST", scope, "/assemble", body={**body, "return": "plan"})
         plan = again["plan"] if len(again["plan"]) == len(plan) else plan  # a daemon may have recorded meanwhile
     known = [str(item["id"]) for item in plan if item.get("alias")]

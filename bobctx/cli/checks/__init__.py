@@ -21,6 +21,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     counting.windows,
     service.seat,
     counting.learned,
+    service.vectors,
     service.worker,
     hosts.hooks,
     hosts.who_compacts_first,

@@ -95,6 +95,17 @@ def seat(settings: Settings) -> Iterator[Finding]:
     yield Finding(check="seat", state="ok", found=f"{found.seat.name}: {detail}")
 
 
+def vectors(settings: Settings) -> Iterator[Finding]:
+    """The packages of the extra, where it is asked for."""
+    from bobctx.integrations.vectors import INSTALL, missing
+
+    if not settings.vectors:
+        return
+    absent = missing()
+    found = f"not installed: {', '.join(absent)}; claims are found by words alone" if absent else "installed"
+    yield Finding(check="vectors", state="problem" if absent else "ok", found=found, do=INSTALL if absent else "")
+
+
 def worker(settings: Settings) -> Iterator[Finding]:
     """Starts and answers?"""
     import asyncio

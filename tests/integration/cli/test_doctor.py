@@ -15,6 +15,7 @@ from bobctx.cli.checks import files, hosts, running, service
 from bobctx.cli.checks.finding import Finding
 from bobctx.errors import StoreRefused
 from bobctx.hooks.install import command_line, install
+from bobctx.integrations import vectors
 from bobctx.settings import Settings
 from bobctx.store import place
 from tests.acceptance.daemon import DaemonProcess
@@ -223,3 +224,18 @@ def test_a_cloud_seat_without_its_key_is_a_problem(lane: Settings, monkeypatch: 
     assert "DEEPSEEK_API_KEY is not set" in finding.found
     monkeypatch.setenv("DEEPSEEK_API_KEY", "k")
     assert only(service.seat(cloud)).state == "ok"
+
+
+def test_vectors_without_their_packages_are_a_problem_with_the_command(
+    lane: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if claims are found by words alone and nobody is told why."""
+    assert [*service.vectors(lane)] == []
+    asked = lane.model_copy(update={"vectors": True})
+    monkeypatch.setattr(vectors, "PACKAGES", ("json", "no_such_package"))
+    finding = only(service.vectors(asked))
+    assert finding.state == "problem"
+    assert "no_such_package" in finding.found
+    assert "pip install -e '.[vectors]'" in finding.do
+    monkeypatch.setattr(vectors, "PACKAGES", ("json",))
+    assert only(service.vectors(asked)).state == "ok"
