@@ -226,14 +226,16 @@ async def _over_http(settings: Settings, note: dict[str, Any]) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def open_access(settings: Settings, *, writing: bool) -> AsyncIterator[Access]:
-    """A way to the lane for one command. Raises `StoreUnavailable` and `StoreRefused`."""
+async def open_access(settings: Settings, *, writing: bool, making: bool = False) -> AsyncIterator[Access]:
+    """A way to the lane for one command, `making` its database or not. Raises `StoreUnavailable`, `StoreRefused`."""
     if not writing:
         async with _in_process(settings, readonly=True) as access:
             yield access
         return
-    from bobctx.store import holder
+    from bobctx.store import holder, place
 
+    if not making and not settings.db_path.exists():
+        raise place.missing(settings.db_path)
     note = holder(settings.db_path)
     if note is None:
         async with _in_process(settings, readonly=False) as access:
@@ -245,11 +247,11 @@ async def open_access(settings: Settings, *, writing: bool) -> AsyncIterator[Acc
             yield access
 
 
-def run(settings: Settings, work: Callable[[Access], Awaitable[T]], *, writing: bool) -> T:
+def run(settings: Settings, work: Callable[[Access], Awaitable[T]], *, writing: bool, making: bool = False) -> T:
     """Open a way, do the work, close it."""
 
     async def whole() -> T:
-        async with open_access(settings, writing=writing) as access:
+        async with open_access(settings, writing=writing, making=making) as access:
             return await work(access)
 
     return asyncio.run(whole())

@@ -10,6 +10,7 @@ import click
 
 from bobctx.cli.options import common, scoped, settings_for
 from bobctx.cli.output import (
+    confirm,
     emit_json,
     link_status,
     one_line,
@@ -112,9 +113,14 @@ def delete_command(
     if (message_id is None) != all_:
         raise click.UsageError("name one message, or use --all for the whole conversation")
     what = f"message {message_id}" if message_id else "the whole conversation"
-    if not (yes or as_json):
-        click.confirm(f"Delete {what} for good?", abort=True)
     from bobctx.cli.access import id_of, run, scope_in
+
+    async def there(access: Access) -> None:
+        scope = await scope_in(access, conversation, user)
+        if message_id is None:
+            await access.conversation("GET", scope, "/pins")
+        else:
+            await id_of(access, scope, message_id)
 
     async def work(access: Access) -> Any:
         scope = await scope_in(access, conversation, user)
@@ -123,6 +129,9 @@ def delete_command(
         ident = await id_of(access, scope, message_id)
         return await access.conversation("DELETE", scope, f"/messages/{quote(ident, safe='')}")
 
+    if not (yes or as_json):
+        run(settings_for(db), there, writing=False)  # nobody is asked about what is not there
+        confirm(f"Delete {what} for good?")
     receipt = run(settings_for(db), work, writing=True)
     if as_json:
         emit_json(receipt)

@@ -127,6 +127,19 @@ def waiting(label: str) -> Iterator[None]:
         yield
 
 
+def confirm(question: str) -> None:
+    """Ask before something is done for good; where nobody answers, say how to go on without being asked."""
+    try:
+        agreed = click.confirm(question)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo()
+        raise click.UsageError("nobody answers here: add --yes to go on without being asked") from None
+    if not agreed:
+        raise click.Abort
+
+
 def link_status(status: str) -> str:
     """The status of a compaction for reading; `--json` gives the stored one."""
     return {"shadow_ok": "claims", "empty": "no claims"}.get(status, status)
@@ -136,8 +149,9 @@ def held(chain: dict[str, Any]) -> str:
     """How far a chain reaches, and how far its claims do: a region may have none."""
     links = chain["links"]
     spoken_for = sum(link["messages"] for link in links if link["claims"])
+    compacted = sum(link["messages"] for link in links)
     return (
-        f"{several(len(links), 'region')} of {sum(link['messages'] for link in links)} messages "
+        f"{several(len(links), 'region')} of {several(compacted, 'message')} "
         f"(of {chain['messages']}); claims stand for {spoken_for} of them"
     )
 

@@ -64,6 +64,20 @@ def test_a_region_without_claims_is_not_called_covered() -> None:
     assert held({"links": links, "messages": 9}) == "2 regions of 7 messages (of 9); claims stand for 4 of them"
 
 
+def test_one_of_something_has_words_for_one(tmp_path: Path) -> None:
+    """Fails if a figure of one is followed by a plural."""
+    db = tmp_path / "lane" / "one.db"
+    turns = [
+        {"role": "user" if n % 2 == 0 else "assistant", "content": text}
+        for n, text in enumerate(["hello", "hi", "Never restart alpha.", "Understood.", "so", "yes"] * 2)
+    ]
+    bobctx("record", *WHO, db=db, stdin="\n".join(map(json.dumps, turns)))
+    bobctx("compact", *WHO, db=db)
+    assert "1 of 1 claim stands in the message" in bobctx("verify", *WHO, db=db)
+    assert "1 claim by extractive" in bobctx("why", "m3", *WHO, db=db)
+    assert held({"links": [{"messages": 1, "claims": 1}], "messages": 1}).startswith("1 region of 1 message (")
+
+
 def test_a_receipt_names_what_people_know() -> None:
     counts = {"compactions": 1, "replies": 4, "messages": 1, "claims": 2, "pins": 0, "feedback": 1, "purged": 1}
     assert removed({"deleted": counts}) == "1 message, 2 claims, 1 vote"
