@@ -62,6 +62,12 @@ def test_the_unit_is_hardened() -> None:
     assert "ExecStart" in unit("bobctx-user.service")
 
 
+def test_the_unit_of_one_account_says_how_its_program_gets_to_where_it_looks() -> None:
+    """Fails if the path of the unit is one that no step of the installation makes."""
+    place = unit("bobctx-user.service")["ExecStart"].removesuffix(" serve").replace("%h", "~")
+    assert f'ln -s "$(command -v bobctx)" {place}' in (DEPLOY / "bobctx-user.service").read_text("utf-8")
+
+
 def test_the_daemon_may_do_what_it_needs() -> None:
     """The worker is a process of the daemon: it must be ended with it, and the drain must fit before the kill."""
     found = unit("bobctx.service")
