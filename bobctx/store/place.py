@@ -51,7 +51,7 @@ def _refuse_other(path: Path) -> None:
         return  # said where it is opened
     if start and start != MAGIC:
         raise StoreRefused(
-            f"{path} is no database: name the lane's own file (--db), or put a backup in its place (`bobctx restore`)",
+            f"{path} is no database: name the lane's own file (--db); if this was it, `bobctx restore` a backup",
             reason="not_a_database",
             path=str(path),
         )
