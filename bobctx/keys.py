@@ -129,13 +129,20 @@ def ensure(path: Path) -> bool:
 def add(path: Path, key_id: str, role: Role, *, user_id: str | None = None, mode: Mode | None = None) -> str:
     """Add a key, or replace the one of this id (rotation); the plain key, shown once."""
     if (role == "user") != (user_id is not None):
-        raise ConfigurationError("a `user` key names its user, no other key does", field="user_id")
+        raise ConfigurationError(
+            "a `user` key names its user, no other key does (`--role user --for USER`)", field="user_id"
+        )
     kept = [entry for entry in _entries(path) if entry["id"] != key_id]
     key = KEY_PREFIX + secrets.token_urlsafe(32)
     _save(path, [*kept, _entry(key, key_id=key_id, role=role, user_id=user_id, mode=mode)])
     if key_id == "default":
         write_private(plain_path(path), key + "\n")
     return key
+
+
+def named(path: Path, key_id: str) -> Principal | None:
+    """Whose key this id is, if there is one."""
+    return next((found for found in read(path).values() if found.key_id == key_id), None)
 
 
 def revoke(path: Path, key_id: str) -> bool:

@@ -39,6 +39,7 @@ PLAIN_FIT: Final = "context: plain fit"
 PROXY_FAILED: Final = "proxy: went on without bobctx"
 STORE_FAILED: Final = "store: failed"
 VECTORS_FAILED: Final = "vectors: failed"
+VECTORS_MISSING: Final = "vectors: packages are missing"
 WORKER_STARTED: Final = "worker: started"
 WORKER_DIED: Final = "worker: died"
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from bobctx import logs
 from bobctx.compactor import work as works
+from bobctx.compactor.advice import fix_for
 from bobctx.compactor.asking import Asking
 from bobctx.compactor.report import RegionReport
 from bobctx.compactor.run import RegionRun, region_class
@@ -24,7 +25,6 @@ from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
 from bobctx.compactor.waiting import Waiting
-from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.fit import compactable_tail
@@ -145,10 +145,11 @@ class Scheduler:
         """Seat and why, what runs and waits, last good and last failed run, cooldowns."""
         seat = self._config.seating.seat
         disabled = () if self._config.enabled else ("disabled",)
+        keyless = () if self._config.seating.missing_key is None else ("key_missing",)
         unknown = () if self._config.caps.price.known else ("price_unknown",)
         lowered = () if self.seat_window.lowered is None else ("seat_window_learned",)
         found = self._standings.summary(self._clock.now(), self._config.cooldown_s)
-        named = [*disabled, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
+        named = [*disabled, *keyless, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
         return {
             "enabled": self._config.enabled,
             "seat": seat.name,

@@ -36,6 +36,7 @@ from bobctx.core.records import TranscriptPiece
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.integrations import vectors
 from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
@@ -142,9 +143,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
 
 
 def _vectors(store: SqliteStore) -> VectorSearch:
-    from bobctx.integrations.vectors import ClaimVectors, MiniLm
-
-    return ClaimVectors(store, MiniLm())
+    return vectors.ClaimVectors(store, vectors.MiniLm())
 
 
 def _scheduler_config(settings: Settings) -> SchedulerConfig:
@@ -209,13 +208,13 @@ async def open(
         stack.push_async_callback(compacting.close)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
-        vectors = _vectors(store) if settings.vectors else None
+        meaning = _vectors(store) if settings.vectors else None
         choosing = CompilerConfig(
             per_kind=settings.compile_per_kind,
             recall_max_distance=settings.recall_max_distance,
             cloud_backends=settings.cloud_backends,
         )
-        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=vectors)
+        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=meaning)
         lane = Lane(
             store=store,
             ledger=store.ledger,
@@ -325,6 +324,8 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
     log = logs.get_logger()
     if unknown := unknown_variables():
         log.warning(logs.UNKNOWN_SETTINGS, names=unknown, do="check the spelling in docs/settings.md")
+    if settings.vectors and (absent := vectors.missing()):
+        log.warning(logs.VECTORS_MISSING, names=absent, do=vectors.INSTALL)
     async with AsyncExitStack() as stack:
         runtime = await stack.enter_async_context(open(settings, tolerate=True, note=where))
 
