@@ -380,6 +380,6 @@ def chain_json(chain: Chain) -> dict[str, Json]:
     """The trusted chain in numbers."""
     return {
         "trusted": len(chain.links),
-        "covered_messages": chain.covered_end - chain.start,
+        "covered_messages": sum(link.count for link in chain.links if link.compaction.status == "shadow_ok"),
         "break": None if chain.break_ is None else chain.break_.as_json(),
     }
