@@ -196,7 +196,7 @@ class _Recording:
         for parent_id in named:
             found = find_message(self.conn, self.at.conv, parent_id)
             if found is None:
-                raise UnknownParent(field="parents", id=parent_id, message=item.message.id)
+                raise UnknownParent(field="parents", id=parent_id, child=item.message.id)
             parents.append(found)
         leaf = self.leaf
         return next((p for p in parents if leaf is not None and p.row == leaf.row), parents[0])
