@@ -175,6 +175,8 @@ def _chat(message: Message | Mapping[str, Any], body: Body, index: int) -> Parse
     items = [_item(p, index, role) for p in parts]
     if role == "tool":
         items = _tool_item(items, body)
+    elif role == "user" and not items:
+        items = [text_item("", index)]  # said, if nothing: it is named as empty, not left out
     return role, tuple(items), native_dialects(clean(body))
 
 

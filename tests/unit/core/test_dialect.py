@@ -274,6 +274,16 @@ def test_a_husk_goes_and_an_empty_user_message_is_named() -> None:
     assert made == [user("[empty message]"), said("x")]
 
 
+@pytest.mark.parametrize("content", ["", None, [], " ", [{"type": "text", "text": ""}]])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_empty_user_message_is_named_and_not_taken_for_a_history_that_is_not_shown(
+    content: Any, dialect: str
+) -> None:
+    made, _ = repair(to_dialect([user(content)], dialect), dialect)
+    assert "[empty message]" in json.dumps(made)
+    assert len(made) == 1
+
+
 def test_there_is_always_a_user_message_first_where_it_must_be() -> None:
     made, _ = repair([said("hi")], "anthropic")
     assert [m["role"] for m in made] == ["user", "assistant"]
