@@ -8,7 +8,17 @@ from typing import Any
 
 from bobctx.core.parts import block_type
 from bobctx.core.repair import Rules
-from bobctx.core.turns import NOT_ANTHROPIC, Item, Reading, Turn, arguments_object, in_words, media_label, media_source
+from bobctx.core.turns import (
+    NOT_ANTHROPIC,
+    Item,
+    Reading,
+    Turn,
+    arguments_object,
+    in_words,
+    media_label,
+    media_source,
+    well_formed,
+)
 from bobctx.core.types import Json
 from bobctx.core.violation import Violation, blank_content, violation
 
@@ -31,7 +41,7 @@ RULES = Rules(
 
 def _native(item: Item) -> dict[str, Json] | None:
     native = item.native
-    if not isinstance(native, Mapping) or block_type(native) in NOT_ANTHROPIC:
+    if not isinstance(native, Mapping) or block_type(native) in NOT_ANTHROPIC or not well_formed(native):
         return None
     kind = native.get("type")
     known = {
@@ -149,6 +159,8 @@ def check(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
             found.extend(_check_thinking(blocks, index))
         found.extend(_check_server(blocks, index))
         found.extend(_check_texts(blocks, index))
+        if not all(map(well_formed, blocks)):
+            found.append(violation("bad_block", index, "a block without what its type needs"))
     if waiting:
         found.append(violation("unanswered_call", len(messages) - 1, f"no result for {waiting}"))
     return found + _check_ends(messages)
