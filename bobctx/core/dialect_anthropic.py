@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
@@ -72,8 +73,8 @@ def _block(item: Item) -> Json:
         if own is not None:
             return {**own, "tool_use_id": item.call_id}
         result: dict[str, Json] = {"type": "tool_result", "tool_use_id": item.call_id}
-        if item.text.strip():
-            result["content"] = item.text
+        if (said := _result_content(item)) is not None:
+            result["content"] = said
         if item.is_error:
             result["is_error"] = True
         return result
@@ -82,6 +83,16 @@ def _block(item: Item) -> Json:
     if item.kind == "media":
         return _media(item)
     return {"type": "text", "text": in_words(item)}
+
+
+def _result_content(item: Item) -> Json:
+    """What a result says: blocks that can be sent, the others in words; else its text, None where it has none."""
+    content = item.native.get("content") if isinstance(item.native, Mapping) else None
+    if not isinstance(content, list) or all(not isinstance(b, Mapping) or block_type(b) == "text" for b in content):
+        return item.text if item.text.strip() else None
+    sent = [isinstance(b, Mapping) and well_formed(b) for b in content]
+    words = ({"type": "text", "text": json.dumps(b, ensure_ascii=False)} for b in content)
+    return [b if good else said for b, good, said in zip(content, sent, words, strict=True)]
 
 
 def _media(item: Item) -> Json:

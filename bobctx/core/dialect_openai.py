@@ -77,7 +77,8 @@ def _call(item: Item) -> dict[str, Json]:
     native = item.native if isinstance(item.native, Mapping) else {}
     if well_formed_call(native):
         return {**native, "id": item.call_id}
-    function = {"name": item.name or "tool", "arguments": item.text or "{}"}
+    arguments = "{}" if item.text in ("", "null") else item.text
+    function = {"name": item.name or "tool", "arguments": arguments}
     return {"id": item.call_id, "type": "function", "function": function}
 
 

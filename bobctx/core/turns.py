@@ -285,6 +285,8 @@ def arguments_object(text: str) -> dict[str, Json]:
         value = json.loads(text) if text.strip() else {}
     except ValueError:
         return {"arguments": text}
+    if value is None:
+        return {}
     return value if isinstance(value, dict) else {"arguments": value}
 
 

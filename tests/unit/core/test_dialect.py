@@ -344,6 +344,11 @@ def test_what_an_odd_message_says_is_not_lost() -> None:
         assert all(word in made for word in ("hello", "a.py", "the answer")), dialect
     odd_result, _ = repair([user(), said([use("a")]), user([found("a", {"answer": 7})])], "anthropic")
     assert odd_result[-1]["content"] == [{"type": "tool_result", "tool_use_id": "a", "content": '{"answer": 7}'}]
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}}
+    mixed, _ = repair([user(), said([use("a")]), user([found("a", [image, {"type": "text"}])])], "anthropic")
+    assert mixed[-1]["content"][0]["content"] == [image, {"type": "text", "text": '{"type": "text"}'}]
+    empty, _ = repair([user(), asked(name="read", arguments=None), result("a")], "openai")
+    assert empty[1]["tool_calls"][0]["function"] == {"name": "read", "arguments": "{}"}
     odd_call, _ = repair([user(), asked(name="read", arguments={"path": "a.py"}), result("a")], "openai")
     assert odd_call[1]["tool_calls"][0]["function"] == {"name": "read", "arguments": '{"path": "a.py"}'}
 
