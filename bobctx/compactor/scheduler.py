@@ -31,6 +31,7 @@ from bobctx.core.fit import compactable_tail
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, SMALL_REGION_TOKENS, Due, Standing, due
 from bobctx.core.region import REGION_CAP, seat_room
 from bobctx.core.types import Json, Scope, UserScope
+from bobctx.errors import BobctxError
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
 PROMPT_OVERHEAD = 12_000
@@ -185,7 +186,8 @@ class Scheduler:
         try:
             scopes = await self._store.scopes()
         except Exception as error:  # noqa: BLE001 - boundary: a store that fails now is seen by readyz, turns re-trigger
-            self._log.warning(logs.STORE_FAILED, where="compactor scan", error=type(error).__name__)
+            why = error.data.get("reason") if isinstance(error, BobctxError) else None
+            self._log.warning(logs.STORE_FAILED, where="compactor scan", error=type(error).__name__, reason=why)
             return
         for scope in scopes:
             self._look_at(scope, 0.0)
@@ -381,6 +383,6 @@ def chain_json(chain: Chain) -> dict[str, Json]:
     """The trusted chain in numbers."""
     return {
         "trusted": len(chain.links),
-        "covered_messages": chain.covered_end - chain.start,
+        "covered_messages": sum(link.count for link in chain.links if link.compaction.status == "shadow_ok"),
         "break": None if chain.break_ is None else chain.break_.as_json(),
     }

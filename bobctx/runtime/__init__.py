@@ -219,7 +219,7 @@ async def open(
             store=store,
             ledger=store.ledger,
             compactor=compactor,
-            keyring=keys.Keyring(settings.keys_path, required=not readonly),
+            keyring=keys.Keyring(settings.keys_path, required=not readonly, told=_keys_unreadable),
             clock=clock,
             counting=counting,
             recorder=Recorder(
@@ -280,6 +280,10 @@ def _refuse_second(settings: Settings) -> None:
         raise in_use(held)
 
 
+def _keys_unreadable(problem: str) -> None:
+    logs.get_logger().warning(logs.KEYS_UNREADABLE, problem=problem, do="the keys read before stay valid until it can")
+
+
 def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
     """A stretch of a host's transcript; the readers are loaded with the first one."""
     from bobctx.importers.pieces import read_piece
@@ -287,11 +291,19 @@ def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
     return read_piece(form, text, previous)
 
 
+_FIND_BY_URL = "make room, or let the folder be written, and restart; until then name the daemon by BOBCTX_URL"
+
+
 @contextlib.contextmanager
 def _announced(settings: Settings, where: Mapping[str, Any]) -> Iterator[None]:
-    """The file beside the database that says where the daemon is, while it is there."""
+    """The file beside the database that says where the daemon is, while it is there, if the disk lets us."""
     path = settings.daemon_path
-    keys.write_private(path, json.dumps(dict(where)) + "\n")
+    try:
+        keys.write_private(path, json.dumps(dict(where)) + "\n")
+    except OSError as exc:
+        logs.get_logger().warning(logs.NOT_ANNOUNCED, path=str(path), reason=exc.strerror, do=_FIND_BY_URL)
+        with contextlib.suppress(OSError):
+            path.unlink()  # one that a killed daemon left leads elsewhere
     try:
         yield
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -192,12 +193,13 @@ class Lock:
         self.note(note or {})
 
     def note(self, note: Mapping[str, Any]) -> None:
-        """Replace what other processes read about the holder, such as the daemon's address."""
+        """Replace what other processes read about the holder, such as the daemon's address; on a full disk, nothing."""
         if self._fd is None:
             return
         data = json.dumps({"pid": os.getpid(), **note}).encode()
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, data, 0)
+        with contextlib.suppress(OSError):  # the lock holds all the same
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, data, 0)
 
     def release(self) -> None:
         """Give the lock back; the file stays, since removing it would race with the next holder."""

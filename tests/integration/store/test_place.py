@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from pathlib import Path
 
@@ -104,3 +105,16 @@ async def test_a_directory_in_place_of_the_file_is_refused(path: Path) -> None:
     await asyncio.to_thread(path.mkdir)
     with pytest.raises(StoreRefused):
         await opened(path)
+
+
+def test_the_lock_is_taken_on_a_full_disk_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if the note in the lock file, which others may read, is taken for the lock."""
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    lock = place.Lock(path)
+    lock.acquire({"url": "http://127.0.0.1:1"})
+    assert place.holder(path) == {}
+    lock.release()
