@@ -43,7 +43,7 @@ def check(case: Case) -> Refusal | None:
         near = [(s, n) for *_, r in case.readings(MOST) for s in r.segments if (n := _shared(words, s))]
         best = max((n for _, n in near), default=0)
         closest = [s for s, n in near if n >= CLOSEST * best]
-        if closest and all(_kept(s, words) for s in closest) and not any(_left(s) for s, _ in near):
+        if closest and all(_kept(s, words) for s in closest) and not any(_left(s, case.lang) for s, _ in near):
             clause = case.ranked[0][1]
             data = {"cue": unkept.text, "clause": clause.text[:200]}
             return Refusal(code="negation_added", data={**data, "message": case.source(clause.message).message.alias})
@@ -66,9 +66,10 @@ def _keeps(cue: Cue) -> bool:
     return cue.value in _KEEP or (cue.kind == "soft" and cue.text.casefold().startswith(_WORDS))
 
 
-def _left(segment: Segment) -> bool:
+def _left(segment: Segment, lang: str) -> bool:
     """Whether a segment denies that something is kept."""
-    return segment.has("negation") and any(_keeps(c) for c in segment.cues) and not _done_away(segment)
+    both = segment.has("negation") and any(_keeps(c) for c in segment.cues)
+    return both and (not _done_away(segment) or _unkept(segment, lang) is not None)
 
 
 def _kept(segment: Segment, words: set[str]) -> bool:

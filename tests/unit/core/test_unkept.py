@@ -36,6 +36,7 @@ def test_what_is_kept_is_not_said_to_go(source: str, claim: str) -> None:
         ("Visitors may not enter after 20:00.", "Visitors must not stay after 20:00."),
         ("Don't leave the dog alone in the car.", "The dog must not be left alone in the car."),
         ("Don't change the locks. No spare keys are kept here.", "Spare keys are not kept here."),
+        ("Don't edit the logs. The raw dumps don't stay here.", "The raw dumps do not stay here."),
         ("Throw the old plates out.", "The old plates are not kept."),
         ("Borra los borradores.", "Los borradores no se conservan."),
         ("로그는 지우지 말고 놔두세요.", "로그는 삭제하지 않고 그대로 남겨 둔다."),
