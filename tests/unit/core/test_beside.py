@@ -78,3 +78,19 @@ def test_a_denial_beside_must_be_of_the_matter(
     """Fails if a denial of something else, or a value that gave way, makes up for what the claim denies."""
     cites = [f"m{number}" for number in range(1, len(messages) + 1)]
     assert verdict(region(*messages), claim, *cites, type=type) == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "holds"),
+    [
+        ("The signing key stays out of the repository.", "The signing key must be kept in the repository.", False),
+        ("Keep jQuery out of the shop page.", "The shop page must use jQuery.", False),
+        ("Steer clear of the north path, it's icy.", "The north path should be taken.", False),
+        ("The dog stays out of the kitchen.", "The dog has to stay outside the kitchen.", True),
+        ("Steer clear of the north path, it's icy.", "The north path must be avoided.", True),
+        ("Leave politics out of the newsletter.", "The newsletter must not contain politics.", True),
+        ("Keep the tokens out of the logs.", "The logs must be kept free of tokens.", True),
+    ],
+)
+def test_what_stays_out_is_denied(source: str, claim: str, holds: bool) -> None:
+    assert (verdict(region(source), claim, type="constraint") == "accepted") is holds
