@@ -232,6 +232,24 @@ def turns(segment: Segment) -> bool:
     return any(v.endswith("-") for v in segment.values("polar"))
 
 
+def turned_there(case: Case, source: Source) -> bool:
+    """Whether an answer denies or refuses anything beside its yes that the claim speaks of, or in few words."""
+    lang = case.lang_of(source)
+    return any(
+        (len(stems) <= 1 or stems & case.stems)
+        and any(
+            turns(s) and (_hard(s) or len(stems) <= AFFIRMED or len(stems & case.stems) >= AFFIRMED)
+            for s in read(clause.text, lang).segments
+        )
+        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
+    )
+
+
+def _hard(segment: Segment) -> bool:
+    """Whether a segment denies or stops, and does not merely keep or limit something (`keep it under 25 minutes`)."""
+    return bool(segment.strength) or segment.has("stop") or segment.kind == "contrast"
+
+
 def _same_matter(theirs: Segment, words: set[str], heads: set[str], least: float) -> bool:
     stems = theirs.content.keys() | theirs.heads
     if theirs.values("condition") & {"except"} and any(has_stem(w, theirs.content.keys()) for w in words):

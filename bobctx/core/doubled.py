@@ -11,7 +11,7 @@ from typing import Final
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, words_of
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import Cue
+from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.reading import Segment, read
 
 MOST: Final = 40
@@ -31,6 +31,10 @@ FORM: Final = 3
 _ONCE: Final = frozenset({"negation", "deny", "stop"})
 _GIVEN: Final = frozenset({"if", "when", "unless", "at"})
 """Conditions under which something may be done."""
+_STATES: Final = frozenset({"optional", "available-", "present-", "merge-"})
+"""Words that say how something is, not what is done to it."""
+_PREFIX: Final = {"en": "un", "de": "un", "nl": "on"}
+"""What a word begins with that denies by itself (`unwanted`)."""
 _LANGUAGES: Final = frozenset({"zh", "ja", UNKNOWN})
 """Where single signs of a denial stand inside too many words."""
 
@@ -40,24 +44,27 @@ def check(case: Case) -> Refusal | None:
     if case.lang in _LANGUAGES:
         return None
     for segment in read(case.text, case.lang).segments:
-        undone = _undone(segment)
+        undone = _undone(segment, case.lang)
         if undone is None or _only_with(case, segment, undone):
             continue
         words = words_of(segment) - segment.marked - _own(segment, undone)
         if _denied_once(case, undone, words) or (case.clause_count <= FEW and _plainly(case, undone, words)):
             best = case.ranked[0][1]
-            data = {"cue": segment.of("verbal")[0].text, "clause": best.text[:200]}
+            data = {"cue": undone.text, "clause": best.text[:200]}
             return Refusal(code="negation_added", data={**data, "message": case.source(best.message).message.alias})
     return None
 
 
-def _undone(segment: Segment) -> Cue | None:
+def _undone(segment: Segment, lang: str) -> Cue | None:
     """The word of a segment that denies, stops, spares or limits something and has a `not` before it."""
+    for cue in segment.of("hypothetical"):
+        if cue.value == "maybe" and cues(cue.text.partition(" ")[2], lang, LOGIC, ("deny",)):
+            return cue  # `not ruled out`
     for negation in segment.of("verbal"):
         near = [c for c in segment.cues if 0 <= c.start - negation.end <= REACH]
         for cue in near:
             kept = cue.kind == "soft" and any(c.kind == "soft" and c.start < cue.start for c in near)
-            if _low(cue) or (kept and not _held(segment, cue)):
+            if _low(cue) or _affixed(cue, lang) or (kept and not _held(segment, cue)):
                 return cue
     return None
 
@@ -72,6 +79,11 @@ def _low(cue: Cue) -> bool:
     if cue.kind == "polar":
         return cue.value.endswith("-")
     return cue.kind in ("deny", "stop") or cue.value == "optional" or (cue.kind, cue.value) == ("comparator", "at_most")
+
+
+def _affixed(cue: Cue, lang: str) -> bool:
+    """Whether a word denies by its prefix (`unwanted`)."""
+    return cue.kind == "soft" and lang in _PREFIX and cue.text.casefold().startswith(_PREFIX[lang])
 
 
 def _held(segment: Segment, soft: Cue) -> bool:
@@ -103,8 +115,13 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
 
 
 def _may_render(undone: Cue, segment: Segment, case: Case) -> bool:
-    """Whether a word of its own may say what is not to be done (`do not bin it`: it must not be deleted)."""
-    if undone.kind in ("deny", "soft", "comparator") or undone.value == "optional":
+    """Whether a word of its own may say what is not to be done (`do not bin it`: it must not be deleted).
+
+    What stays away (`kept out of`) or is no more than a state (`unavailable`) is done by nobody.
+    """
+    if undone.kind in ("deny", "soft", "comparator", "hypothetical") or undone.value in _STATES:
+        return False
+    if undone.kind == "stop" and " " in undone.text:
         return False
     return any(not k.startswith("=") for k in segment.content.keys() - segment.marked - case.stems)
 

@@ -11,9 +11,8 @@ from typing import Final
 
 from bobctx.core.answers import answer, echoes, turns_down
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import has_stem, turns
+from bobctx.core.denial import has_stem, turned_there, turns
 from bobctx.core.language import UNKNOWN
-from bobctx.core.outright import turned_there
 from bobctx.core.reading import read
 from bobctx.core.sources import Clause, Source
 

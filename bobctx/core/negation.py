@@ -33,6 +33,8 @@ _KEEPING = frozenset({"keep+", "stay+"})
 """Both of them keep things as they are."""
 _ABSENT = frozenset({"present-", "available-"})
 """Words that say by themselves that something is not there."""
+_OUTSIDE = frozenset({"within-"})
+"""What is elsewhere."""
 
 __all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
 
@@ -98,6 +100,8 @@ def _explained(bare: Segment, denied: Segment) -> bool:
         return True
     if _goes_on(bare, denied) or bare.values("polar") & _ABSENT - denied.values("polar"):
         return True  # `consent is missing` of `have not consented`, whatever the word denied
+    if denied.has("deny") and bare.values("opposite") & _OUTSIDE - denied.values("opposite"):
+        return True  # `stays outside the kitchen` of `stays out of the kitchen`
     if denied.heads & (bare.content.keys() - bare.marked):
         return False
     if bare.alone and bare.alone <= denied.content.keys() and not denied.alone:

@@ -15,7 +15,7 @@ import regex
 from bobctx.core.acts import hypotheticals, negations
 from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turns, until, words_of
+from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turned_there, turns, until, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
@@ -183,15 +183,6 @@ def _against(case: Case) -> Refusal | None:
     if any(answer(s) == "accepts" for s in later) and not any(turned_there(case, s) for s in later):
         return _refusal("negation_added", denials[0].of("negation")[0].text, source, best)
     return None
-
-
-def turned_there(case: Case, source: Source) -> bool:
-    """Whether an answer denies or refuses anything beside its yes that the claim speaks of, or in few words."""
-    lang = case.lang_of(source)
-    return any(
-        (len(stems) <= 1 or stems & case.stems) and any(turns(s) for s in read(clause.text, lang).segments)
-        for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
-    )
 
 
 # -- the claim denies a denial (`is not excluded`) that its sources state --------

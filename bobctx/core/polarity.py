@@ -25,6 +25,7 @@ from bobctx.core.acts import (
     questions,
     refusals,
 )
+from bobctx.core.beside import answers_no, content_of, denied_too
 from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing, wishes
 from bobctx.core.elsewhere import anywhere
 from bobctx.core.language import UNKNOWN, language_of
@@ -33,7 +34,7 @@ from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.reading import Reading, read
 
 __all__ = [
     "Mismatch",
@@ -58,8 +59,6 @@ MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
 TELLING = 0.45
 """Product of the two shares of an accusing pair from which no other one is asked."""
-BRIEF = 2
-"""Content units of a denial that is about no more than these (`neither of the two students has one`)."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -120,7 +119,7 @@ class _Context:
         self.claim_type = claim_type
         self.accepting = {i for i, r in enumerate(theirs) if r.accepts}
         self.refusing = {i for i, r in enumerate(theirs) if r.refuses}
-        self.denying = any(_answers_no(r) for r in theirs)
+        self.denying = any(answers_no(r) for r in theirs)
 
 
 def _distinct(found: Sequence[Mismatch]) -> list[Mismatch]:
@@ -262,7 +261,11 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
     if code == "antonym":
         return _own_side(pair, whole) or _switches(context.mine, whole)
     if code == "negation_added":
-        return _denied_too(pair, alignment, context) or turned(whole, pair.claim) or _until(pair, whole)
+        return (
+            denied_too(pair, alignment, context.mine, context.theirs)
+            or turned(whole, pair.claim)
+            or _until(pair, whole)
+        )
     if code != "negation_dropped":
         return False
     if _kept_elsewhere(pair, context) or turned(context.mine, pair.support):
@@ -315,48 +318,6 @@ def _until(pair: Pair, whole: Reading) -> bool:
     return any(s.strength % 2 for s in whole.segments if s is not pair.support)
 
 
-def _denied_too(accuser: Pair, alignment: Alignment, context: _Context) -> bool:
-    """Whether another clause denies as well: a short refusal of what the accuser asks, or in words of its own."""
-    whole = context.theirs[accuser.clause]
-    if context.denying and (whole.question or whole.has("hypothetical") or whole.values("modal") & {"can", "optional"}):
-        return True
-    missing = accuser.claim.content.keys() - accuser.support.content.keys()
-    supports = [*(p.support for p in alignment.near), *alignment.others]
-    beside = [s for s in context.theirs[accuser.clause].segments if s is not accuser.support]
-    if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
-        return True  # `to 5.4.11, nothing newer`
-    supports += beside
-    if _set_aside_there(accuser, missing, alignment, context):
-        return True
-    plain = accuser.claim.has("negation")
-    if any((_denies(s) or (plain and s.has("stop"))) and missing & s.content.keys() for s in supports):
-        return True  # `drop the discount, ask for a guarantee`: a guarantee and no discount
-    return any(
-        s.strength % 2 and missing & (s.heads | s.content.keys() if len(s.content) <= BRIEF else s.heads)
-        for reading in context.theirs
-        for s in reading.segments
-    )
-
-
-def _set_aside_there(accuser: Pair, missing: set[str], alignment: Alignment, context: _Context) -> bool:
-    """Whether another clause has as much of the claim, what the accuser lacks of it, and turns it around.
-
-    `if a file is marked secret, leave it where it is` against `you may move files` for `secret files are not moved`.
-    """
-    return any(
-        other.clause != accuser.clause
-        and missing & other.common
-        and len(other.common) >= len(accuser.common)
-        and any(s.strength % 2 or s.has("stop") or s.has("soft") for s in context.theirs[other.clause].segments)
-        for other in alignment.near
-    )
-
-
-def _denies(segment: Segment) -> bool:
-    """Whether a segment denies or sets aside (`, not rejected`, whose two denials are no affirmation)."""
-    return segment.strength % 2 == 1 or (segment.kind == "contrast" and segment.has("negation"))
-
-
 def _kept_elsewhere(pair: Pair, context: _Context) -> bool:
     """Whether another segment of the claim carries the negation (`in Wales but not in England`), or its own denial."""
     return any(
@@ -384,12 +345,6 @@ def _says_the_rest(pair: Pair, whole: Reading) -> bool:
     )
 
 
-def _answers_no(reading: Reading) -> bool:
-    """A short clause without a subject of its own that denies or drops (`leave it out this time`)."""
-    units = sum(len(s.content) for s in reading.segments)
-    return units <= 3 and any(c.kind in ("negation", "deny", "stop") for c in reading.cues)
-
-
 def _answered(context: _Context, asked: int) -> bool:
     """Whether another clause accepts the question in a few words, or says what it asks in its own."""
     if (context.refusing - {asked} or context.denying) and any(s.strength % 2 for s in context.mine.segments):
@@ -398,9 +353,5 @@ def _answered(context: _Context, asked: int) -> bool:
         return False
     if context.accepting - {asked}:
         return True
-    common = _content(context.mine) & _content(context.theirs[asked])
-    return any(common & _content(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)
-
-
-def _content(reading: Reading) -> set[str]:
-    return {k for s in reading.segments for k in s.content}
+    common = content_of(context.mine) & content_of(context.theirs[asked])
+    return any(common & content_of(r) for i, r in enumerate(context.theirs) if i != asked and not r.question)

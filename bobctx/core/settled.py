@@ -11,6 +11,7 @@ from typing import Final
 from bobctx.core.acts import acceptances, hypotheticals, negations, questions
 from bobctx.core.answers import OPENING, answer, echoes, turns_down
 from bobctx.core.checking import Case
+from bobctx.core.denial import turns
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
@@ -48,7 +49,11 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code == "negation_added":
             if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
                 return True
-            if is_open(clause, case) and echoes(source, content_stems(clause.text, source.lang), case.stems):
+            if (
+                is_open(clause, case)
+                and echoes(source, content_stems(clause.text, source.lang), case.stems)
+                and not _named_denied(case, source)
+            ):
                 return True  # `by message` to `by mail or by message?`: not by mail
             continue
         if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
@@ -66,6 +71,16 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if reply == "refuses" and mismatch.code != "modality" and denies(case):
             return True
     return False
+
+
+def _named_denied(case: Case, source: Source) -> bool:
+    """Whether an answer names outright what the claim denies (`On ice.`, and `it is not done on ice`)."""
+    named = source.clause_stems[0] & case.stems
+    if any(turns(s) for s in read(source.clauses[0].text, source.lang).segments):
+        return False  # `seven days is too short`
+    mine = read(case.text, case.lang).segments
+    denied = {k for s in mine if s.has("verbal") and s.strength % 2 for k in s.content}
+    return named <= denied - {k for s in mine if not s.strength for k in s.content}
 
 
 def _sentence(case: Case, clause: Clause) -> str:

@@ -14,8 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import turns
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.reporting import statement_of
 from bobctx.core.text import Span, content_stems, sentences
 
@@ -27,7 +26,7 @@ PAIRS: Final = 10
 
 _LOOSE: Final = frozenset({"hypothetical", "question"})
 """Codes for which a statement must share words with the clause that accuses it."""
-_STRICT: Final = frozenset({"negation_added", "binding", "antonym"})
+_STRICT: Final = frozenset({"binding", "antonym"})
 """Codes for which a statement that shares words with the clause answers for itself."""
 
 Check = Callable[[Case], Refusal | None]
@@ -65,16 +64,23 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     if refusal.code in _LOOSE and mine < OWN:
         return True  # `it has to be worked up`: what it speaks of stands in another statement
     own = PAIRS if part.lang in ("zh", "ja") else OWN
+    if refusal.code == "negation_added" and mine:
+        return False  # what it denies stands beside nothing that could deny it
     if refusal.code in _STRICT and mine >= own:
         return False  # it speaks of what accuses it, whatever the others add
     for other in (p for p in parts if p is not part):
         shared = len(clause & other.stems)
-        denies = refusal.code == "negation_dropped" and any(turns(s) for s in read(other.text, other.lang).segments)
+        denies = refusal.code == "negation_dropped" and any(_denies(s) for s in read(other.text, other.lang).segments)
         if shared > mine or (shared and denies):
             return True  # `done with methanol; water is ruled out`
         if refusal.code == "condition_dropped" and shared >= OWN and _has(other, str(refusal.data.get("cue", ""))):
             return True  # `frozen until spring; exceptions need a signature`: the condition is where it belongs
     return False
+
+
+def _denies(segment: Segment) -> bool:
+    """Whether it denies or stops something; what it merely keeps (`the party keeps it`) is another matter."""
+    return segment.strength % 2 == 1 or segment.has("stop") or segment.kind == "contrast"
 
 
 def _has(part: Case, cue: str) -> bool:

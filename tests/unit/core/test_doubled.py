@@ -20,6 +20,10 @@ from tests.unit.core.claim_cases import case, region
         ("Les chiens ne sont pas admis dans la salle.", "Les chiens ne sont pas interdits dans la salle."),
         ("O relatório não precisa de capa.", "A capa do relatório não é dispensável."),
         ("Der Keller darf nicht betreten werden.", "Der Keller ist nicht verboten."),
+        ("Nobody is to store bikes in the hallway.", "Bikes are not to be kept out of the hallway."),
+        ("Mia can't on Friday.", "Mia is not unavailable on Friday."),
+        ("We don't take cash here.", "Cash is not ruled out here."),
+        ("The user never agreed to sales calls.", "Sales calls are not unwanted."),
     ],
 )
 def test_two_denials_for_one_are_refused(source: str, claim: str) -> None:
@@ -38,6 +42,9 @@ def test_two_denials_for_one_are_refused(source: str, claim: str) -> None:
         ("Mustn't stand in the sun, the cake.", "The cake must not be kept in the sun."),
         ("Les chiens sont admis dans la salle.", "Les chiens ne sont pas interdits dans la salle."),
         ("Im Keller ist nichts verboten.", "Der Keller ist nicht verboten."),
+        ("Flights are not ruled out yet.", "Flights are not ruled out."),
+        ("Guests aren't kept out of the garden.", "Guests are not kept out of the garden."),
+        ("Das Konzert ist nicht vom Tisch.", "Das Konzert ist nicht ausgeschlossen."),
     ],
 )
 def test_two_denials_for_two_or_for_none_pass(source: str, claim: str) -> None:
