@@ -2,13 +2,14 @@
 
 `assemble` has a budget of 300 ms and never raises for the daemon's sake: whatever goes wrong, the
 messages given are fitted in this process and the decision says `mode: local_fit` and why (design,
-section 9, Fails open).
+section 9, Fails open). What the daemon refuses (wrong key, misspelt argument) is logged and said in `warnings` too.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import time
 from collections import Counter
@@ -36,6 +37,7 @@ CALL_TIMEOUT_S = 10.0
 RETRIES = 2
 """Further tries of calls that are idempotent: recording (by message id and `Idempotency-Key`) and reading."""
 RETRIED_STATUS = frozenset({502, 503, 504})
+LOG = logging.getLogger("bobctx")
 
 
 class DaemonError(BobctxError):
@@ -165,6 +167,7 @@ class _Fallback:
 
     def __init__(self, daemon: Daemon) -> None:
         self.daemon = daemon
+        self._said: set[tuple[str, str]] = set()
         self.counters: Counter[str] = Counter()
         """`assembled`, `local_fit`, `local_fit.REASON` for each reason; `retried`, `failed` and `failed.REASON`."""
 
@@ -190,21 +193,27 @@ class _Fallback:
         """Count one failed try. Raises `DaemonError` where it was the last one."""
         if attempt == RETRIES or not _retriable(call, failure):
             error = _as_daemon_error(failure)
-            self.counters["failed"] += 1
-            self.counters[f"failed.{error.code}"] += 1
+            self.counters.update(("failed", f"failed.{error.code}"))
             raise error from failure
         self.counters["retried"] += 1
 
-    def _locally(self, body: Mapping[str, Json], reason: str) -> dict[str, Any]:
-        self.counters["local_fit"] += 1
-        self.counters[f"local_fit.{reason}"] += 1
-        return local_fit.answer(
-            body,
-            reason=reason,
-            catalog=window_catalog(),
-            window=self.daemon.window,
-            injected=self.daemon.injected_prefixes,
-        )
+    def _locally(self, body: Mapping[str, Json], failure: Exception) -> dict[str, Any]:
+        reason = _reason(failure)
+        self.counters.update(("local_fit", f"local_fit.{reason}"))
+        injected, window = self.daemon.injected_prefixes, self.daemon.window
+        found = local_fit.answer(body, reason=reason, catalog=window_catalog(), window=window, injected=injected)
+        if isinstance(failure, DaemonError) and 400 <= failure.status < 500:
+            found["warnings"] = [*found["warnings"], self._refused(failure)]
+        return found
+
+    def _refused(self, failure: DaemonError) -> str:
+        """What the daemon says is wrong with the request, which it will refuse again: each kind is logged once."""
+        text = ": ".join(filter(None, (failure.code, failure.field, failure.message)))
+        kind = (failure.code, (failure.field or "").split(".")[0])
+        if kind not in self._said:
+            self._said.add(kind)
+            LOG.warning("bobctx: the daemon refused to assemble, what was given is only fitted (%s)", text)
+        return text
 
 
 def _reason(failure: Exception) -> str:
@@ -263,7 +272,7 @@ class AsyncClient(_Fallback):
             async with asyncio.timeout(self.daemon.timeout_s):
                 answer = _read_prompt(await self._send(self._assemble_call(conversation_id, body)))
         except FAILURES as failure:
-            return self._locally(body, _reason(failure))
+            return self._locally(body, failure)
         self.counters["assembled"] += 1
         return answer
 
@@ -357,7 +366,7 @@ class Client(_Fallback):
             future = self._threads.submit(self._send, self._assemble_call(conversation_id, body), timeout)
             answer = _read_prompt(future.result(timeout))
         except FAILURES as failure:
-            return self._locally(body, _reason(failure))
+            return self._locally(body, failure)
         self.counters["assembled"] += 1
         return answer
 

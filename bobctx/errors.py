@@ -34,7 +34,7 @@ class Malformed(BobctxError):
 
 
 class NotFound(BobctxError):
-    """No such thing in this conversation."""
+    """No such conversation of this user, or no such thing in it."""
 
     code = "not_found"
     status = 404

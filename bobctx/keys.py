@@ -13,7 +13,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -69,6 +69,14 @@ def write_private(path: Path, text: str) -> None:
         raise
 
 
+def _write(path: Path, text: str) -> None:
+    """Write a file of keys. Raises `ConfigurationError` where the disk does not let it."""
+    try:
+        write_private(path, text)
+    except OSError as exc:
+        raise ConfigurationError(f"the key file {path} cannot be written: {exc.strerror or exc}") from exc
+
+
 def _refuse_wide_mode(path: Path) -> None:
     mode = places.open_to_others(str(path))
     if mode is not None:
@@ -96,13 +104,17 @@ def _principal(entry: Mapping[str, Any], path: Path) -> tuple[str, Principal]:
 
 
 def read(path: Path) -> dict[str, Principal]:
-    """Principals by key hash. Raises `ConfigurationError` for a wide mode or an invalid file, OSError if absent."""
-    _refuse_wide_mode(path)
+    """Principals by key hash. Raises `ConfigurationError` for a file that cannot be used, OSError if absent."""
     try:
+        _refuse_wide_mode(path)
         entries = json.loads(path.read_text("utf-8"))["keys"]
         return dict(_principal(entry, path) for entry in entries)
-    except (ValueError, TypeError, KeyError, AttributeError) as exc:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as exc:
         raise ConfigurationError(f"{path} is not a key file") from exc
+    except FileNotFoundError:
+        raise
+    except OSError as exc:
+        raise ConfigurationError(f"{path} cannot be read: {exc.strerror or exc}") from exc
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
@@ -112,7 +124,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 
 def _save(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
-    write_private(path, json.dumps({"version": 1, "keys": list(entries)}, indent=1) + "\n")
+    _write(path, json.dumps({"version": 1, "keys": list(entries)}, indent=1) + "\n")
 
 
 def ensure(path: Path) -> bool:
@@ -121,7 +133,7 @@ def ensure(path: Path) -> bool:
         read(path)
         return False
     key = KEY_PREFIX + secrets.token_urlsafe(32)
-    write_private(plain_path(path), key + "\n")
+    _write(plain_path(path), key + "\n")
     _save(path, [_entry(key, key_id="default", role="operator", user_id=None, mode=None)])
     return True
 
@@ -129,13 +141,20 @@ def ensure(path: Path) -> bool:
 def add(path: Path, key_id: str, role: Role, *, user_id: str | None = None, mode: Mode | None = None) -> str:
     """Add a key, or replace the one of this id (rotation); the plain key, shown once."""
     if (role == "user") != (user_id is not None):
-        raise ConfigurationError("a `user` key names its user, no other key does", field="user_id")
+        raise ConfigurationError(
+            "a `user` key names its user, no other key does (`--role user --for USER`)", field="user_id"
+        )
     kept = [entry for entry in _entries(path) if entry["id"] != key_id]
     key = KEY_PREFIX + secrets.token_urlsafe(32)
     _save(path, [*kept, _entry(key, key_id=key_id, role=role, user_id=user_id, mode=mode)])
     if key_id == "default":
-        write_private(plain_path(path), key + "\n")
+        _write(plain_path(path), key + "\n")
     return key
+
+
+def named(path: Path, key_id: str) -> Principal | None:
+    """Whose key this id is, if there is one."""
+    return next((found for found in read(path).values() if found.key_id == key_id), None)
 
 
 def revoke(path: Path, key_id: str) -> bool:
@@ -163,9 +182,20 @@ RECHECK_S = 0.25
 class Keyring:
     """The keys of a running daemon, read again when their file changes."""
 
-    def __init__(self, path: Path, *, required: bool = True, recheck_s: float = RECHECK_S) -> None:
-        """Reads `path` at once: a daemon does not start on a bad key file, nor without one that is `required`."""
+    def __init__(
+        self,
+        path: Path,
+        *,
+        required: bool = True,
+        recheck_s: float = RECHECK_S,
+        told: Callable[[str], object] = str,
+    ) -> None:
+        """Reads `path` at once: a daemon does not start on a bad key file, nor without one that is `required`.
+
+        `told` hears of each later file that cannot be used, once.
+        """
         self._path = path
+        self._told = told
         self._recheck_s = recheck_s
         self._checked = time.monotonic()
         self._stamp: tuple[int, int, int] | None = self._stat()
@@ -191,6 +221,7 @@ class Keyring:
             self.problem = None
         except (ConfigurationError, OSError) as exc:
             self.problem = exc.message if isinstance(exc, ConfigurationError) else f"{self._path} cannot be read"
+            self._told(self.problem)
 
     def who(self, key: str) -> Principal | None:
         """The principal of a key; None for an unknown one."""

@@ -46,4 +46,6 @@ async def note(request: Request, action: str, scope: Scope | UserScope, ids: Seq
         await lane.ledger.note_access(entry)
     except StoreUnavailable as exc:
         if exc.data.get("reason") != "opened_readonly":  # the account that may read the file itself
-            logs.get_logger().warning(logs.STORE_FAILED, where="access log", error=exc.code)
+            logs.get_logger().warning(
+                logs.STORE_FAILED, where="access log", error=exc.code, reason=exc.data.get("reason")
+            )

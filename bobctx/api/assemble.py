@@ -258,8 +258,7 @@ class Assembler:
         self._log.warning(logs.PLAIN_FIT, reason=reason, stored=call.messages is None, **_ids(scope))
         own = call.messages if call.messages is not None else await self._newest(scope, call)
         found = await _aside([*own, *call.append], lambda: plain_fit(own, request))
-        missing = "history_partial" if own else "history_unavailable"
-        return found if call.messages is not None else found.with_warning(missing)
+        return found if call.messages is not None else found.unread("history_partial" if own else "history_unavailable")
 
     async def _newest(self, scope: Scope, call: AssembleCall) -> tuple[Message, ...]:
         """The end of the stored history, if the store can give at least that in time."""

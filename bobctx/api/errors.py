@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bobctx import logs
@@ -22,6 +22,8 @@ from bobctx.errors import BobctxError, ConfigurationError, InvalidInput
 REQUEST_ID = "bobctx.request_id"
 """Key of the request id in an ASGI scope."""
 
+HUNG_UP = 499
+"""Status of a request whose client did not stay for the answer."""
 HTTP_CODES = {
     400: ("malformed", "The request is malformed."),
     401: ("unauthorized", "A valid key is needed; send `Authorization: Bearer KEY` (`bobctx key` prints one)."),
@@ -84,6 +86,12 @@ def of_http(request: Request, exc: Exception) -> Response:
     return _response(error.status_code, error_body(code, message, request_id_of(request)), error.headers)
 
 
+def of_hang_up(request: Request, _: Exception) -> Response:
+    """The client went before its body was whole: nobody reads the answer, and nothing went wrong here."""
+    logs.get_logger().info(logs.HUNG_UP, request_id=request_id_of(request))
+    return _response(HUNG_UP, error_body("hung_up", "The client hung up.", request_id_of(request)))
+
+
 def of_anything(request: Request, exc: Exception) -> Response:
     """A defect of ours: nothing about it leaves the log, and no content goes there either."""
     logs.get_logger().error(logs.REQUEST_FAILED, request_id=request_id_of(request), exc_info=exc)
@@ -98,4 +106,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ValidationError, of_validation)
     app.add_exception_handler(RequestValidationError, of_validation)
     app.add_exception_handler(HTTPException, of_http)
+    app.add_exception_handler(ClientDisconnect, of_hang_up)
     app.add_exception_handler(Exception, of_anything)

@@ -73,7 +73,9 @@ class Idempotency:
             now = self._clock.now()
             await self._repeats.keep(name, kept, stamp=checked, kept_after=now - self._ttl, now=now)
         except StoreUnavailable as exc:
-            logs.get_logger().warning(logs.STORE_FAILED, where="idempotency", error=exc.code)
+            logs.get_logger().warning(
+                logs.STORE_FAILED, where="idempotency", error=exc.code, reason=exc.data.get("reason")
+            )
 
     async def trim(self) -> int:
         """Forget keys past their time; how many."""

@@ -1,4 +1,4 @@
-"""Ids from outside: conversations, users and messages, in bodies and in paths."""
+"""Ids from outside: conversations, users and messages, in bodies and in paths; and whether a text says anything."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from bobctx.errors import InvalidInput
 SLASH = "\udc2f"
 """A slash of an id in a path, while routes are matched: no decoded path ever holds a lone surrogate."""
 
+BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that count as letters and symbols and are not seen."""
 MAX_ID = 512
 """Longest conversation, user or message id, characters."""
 
@@ -33,3 +35,8 @@ def check_id(value: Any, field: str) -> str:
 def path_id(value: str, field: str) -> str:
     """An id that came as a segment of the path."""
     return check_id(value.replace(SLASH, "/"), field)
+
+
+def can_be_read(text: str) -> bool:
+    """Whether a text holds more than spaces, control characters and what is not seen."""
+    return any(c.isprintable() and not c.isspace() and c not in BLANKS for c in text)

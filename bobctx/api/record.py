@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bobctx.api import posted as door
+from bobctx.api import resent
 from bobctx.api.counting import Counting
 from bobctx.api.posted import Posted
 from bobctx.core.egress import egress_of
@@ -20,6 +21,9 @@ from bobctx.ports import Clock, Compactor, Incoming, RecordResult, Store
 A = TypeVar("A")
 T = TypeVar("T")
 
+DELETED = "deleted_not_stored"
+"""Warning: a message without an id is taken for a deleted one of the history it came with, and was left out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
@@ -31,6 +35,7 @@ class Recorded:
     state: str
     """Of the compactor: (`scheduled`, `due`), (`idle`, `below_trigger`), …"""
     reason: str
+    warnings: tuple[str, ...] = ()
 
 
 class Recorder:
@@ -85,7 +90,14 @@ class Recorder:
             scope, incoming, backend=backend, truncate_after=truncate_after, now=self._clock.now()
         )
         state, reason = self._compactor.notice(scope) if self._compactor is not None else ("off", "no_compactor")
-        return Recorded(result=result, ids=tuple(m.id for m in messages), state=state, reason=reason)
+        unnamed = {m.id for item, m in zip(posted, messages, strict=True) if item.id is None}
+        return Recorded(
+            result=result,
+            ids=tuple(m.id for m in messages),
+            state=state,
+            reason=reason,
+            warnings=() if unnamed.isdisjoint(result.deleted) else (DELETED,),
+        )
 
     async def _read(self, scope: Scope, posted: Sequence[Posted], egress: EgressClass) -> list[Message]:
         """The posted messages with an id each; the store is asked only where one is missing."""
@@ -94,16 +106,38 @@ class Recorder:
             return messages
         preamble, rest = split_preamble(messages)
         head = door.with_ids(posted[: len(preamble)], preamble, (), None)
+        first = head[-1].id if head else None
+        named = posted[len(preamble) :]
+        path = await self._store.path(scope)
+        if path:
+            asked = rest, path, first
+            long = len(path) > door.INLINE_MESSAGES
+            again = await asyncio.to_thread(resent.known_ids, *asked) if long else resent.known_ids(*asked)
+            if again:
+                return [*head, *door.with_ids(named, rest, again, first)]
+            return [*head, *await self._new(scope, named, rest, path[-1][0])]
         spine = (await self._store.snapshot(scope)).spine
-        place = door.align([m.sha256 for m in rest], spine.hashes)
         known: Sequence[str] = ()
-        previous = head[-1].id if head else None
+        place = door.align([m.sha256 for m in rest], spine.hashes)
         if place is not None:
             start, same = place
             known = spine.ids[start : start + same]
         elif spine.n:
-            previous = spine.ids[spine.n - 1]
-        return [*head, *door.with_ids(posted[len(preamble) :], rest, known, previous)]
+            first = spine.ids[spine.n - 1]
+        return [*head, *door.with_ids(named, rest, known, first)]
+
+    async def _new(
+        self, scope: Scope, posted: Sequence[Posted], messages: Sequence[Message], previous: str | None
+    ) -> list[Message]:
+        """The messages of a new turn: no id that is derived for one is that of a deleted message."""
+        while True:
+            found = door.with_ids(posted, messages, (), previous)
+            derived = [m.id for item, m in zip(posted, found, strict=True) if item.id is None]
+            free = set(await self._store.missing(scope, [(ident, "") for ident in derived]))
+            deleted = [ident for ident in derived if ident not in free]
+            if not deleted:
+                return found
+            previous = deleted[-1]
 
 
 async def _beside(posted: Sequence[Posted], work: Callable[[Sequence[Posted], A], T], argument: A) -> T:

@@ -41,6 +41,8 @@ async def assemble(request: Request, cid: str) -> Response:
     most = lane.limits.messages
     messages = None
     if asked.messages is not None:
+        if not asked.messages:
+            raise InvalidInput("`messages` is empty; leave it out for the stored history.", field="messages")
         messages = await _read(posted.check_all(asked.messages, "messages", at_most=most), lane)
     call = AssembleCall(
         model=asked.model,

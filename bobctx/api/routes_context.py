@@ -14,7 +14,7 @@ from bobctx.api.compile import CompileCall
 from bobctx.api.context_answers import decided_json, disputes_json, moment
 from bobctx.api.errors import request_id_of
 from bobctx.api.idempotency import MAX_KEY
-from bobctx.api.ids import check_id, path_id
+from bobctx.api.ids import can_be_read, check_id, path_id
 from bobctx.api.inspection import inspected
 from bobctx.api.lane import lane_of
 from bobctx.api.routing import DirectRoute
@@ -45,7 +45,7 @@ async def compile_(request: Request) -> Response:
     """Scope first, then rank, then pack; an empty pack is a success."""
     asked, _ = await calls.read(request, context_schemas.CompileRequest)
     scope = _scope(request, user_scope_of(request, asked.user_id), asked.conversation_id)
-    if not any(c.isprintable() and not c.isspace() for c in asked.task):
+    if not can_be_read(asked.task):
         raise InvalidInput("`task` holds nothing that can be read.", field="task")
     call = CompileCall(
         task=asked.task,

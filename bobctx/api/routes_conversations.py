@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from bobctx.api import answers, calls, schemas
 from bobctx.api.auth import caller, scope_of, user_scope_of
-from bobctx.api.ids import path_id
+from bobctx.api.ids import can_be_read, path_id
 from bobctx.api.lane import lane_of
 from bobctx.api.routing import DirectRoute
 from bobctx.core.types import Pin
@@ -115,7 +115,7 @@ async def pin(request: Request, cid: str) -> Response:
             claim_id: str | None = str(found["id"])
         else:
             claim_id = None
-        if text is None or not text.strip():
+        if text is None or not can_be_read(text):
             raise InvalidInput("Name a `text` that says something, or a `claim_id`.", field="text")
         await _refuse_overflow(request, snapshot, text)
         made = Pin(pin_id=os.urandom(8).hex(), text=text, by=by, claim_id=claim_id, created_ts=lane.clock.now())

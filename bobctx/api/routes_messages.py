@@ -41,6 +41,7 @@ def _recorded(scope: Scope, done: Recorded) -> bytes:
                 "revision": result.revision,
             },
             "ids": done.ids,
+            "warnings": done.warnings,
             "compaction": {
                 "state": done.state,
                 "reason": done.reason,

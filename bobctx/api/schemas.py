@@ -105,6 +105,7 @@ class RecordAnswer(Model):
     ignored: int
     conversation: ConversationRef
     ids: list[str] = Field(description="Ids of the posted messages in order, derived ones included.")
+    warnings: list[str] = Field(description="`deleted_not_stored`: a message without an id is taken for a deleted one.")
     compaction: CompactionState
 
 

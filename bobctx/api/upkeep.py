@@ -45,7 +45,9 @@ class Upkeep:
                 await self._retain(UserScope(user_id=user_id))
             await lane.idempotency.trim()
         except BobctxError as exc:
-            logs.get_logger().warning(logs.STORE_FAILED, where="retention", error=exc.code)
+            logs.get_logger().warning(
+                logs.STORE_FAILED, where="retention", error=exc.code, reason=exc.data.get("reason")
+            )
             return False
         return True
 

@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
@@ -138,7 +138,11 @@ class Running:
     socket: str | None
     ready: bool
     reason: str | None
-    """Why it is not ready."""
+    """Why it is not ready, or does not say how it stands."""
+
+    def as_json(self) -> dict[str, Any]:
+        """For `status`."""
+        return {"pid": self.pid, "url": self.url, "ready": self.ready, "reason": self.reason}
 
 
 def _client(settings: Settings, url: str | None, socket: str | None) -> httpx.AsyncClient:
@@ -178,6 +182,23 @@ def running_daemon(settings: Settings) -> Running | None:
     return Running(pid=pid, url=url, socket=socket, ready=ready, reason=None if ready else reason)
 
 
+def daemon_status(settings: Settings) -> tuple[Running | None, dict[str, Any] | None]:
+    """Who holds the database, and what a daemon that is ready says of itself: its settings, its seat."""
+    running = running_daemon(settings)
+    if running is None or not running.ready:
+        return running, None
+
+    async def ask() -> dict[str, Any]:
+        async with _client(settings, running.url, running.socket) as http:
+            found: dict[str, Any] = await Access(http=http, settings=settings).call("GET", "/v1/status")
+            return found
+
+    try:
+        return running, asyncio.run(ask())
+    except BobctxError as error:
+        return replace(running, reason=error.message), None
+
+
 # -- opening -----------------------------------------------------------------------
 
 
@@ -205,14 +226,16 @@ async def _over_http(settings: Settings, note: dict[str, Any]) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def open_access(settings: Settings, *, writing: bool) -> AsyncIterator[Access]:
-    """A way to the lane for one command. Raises `StoreUnavailable` and `StoreRefused`."""
+async def open_access(settings: Settings, *, writing: bool, making: bool = False) -> AsyncIterator[Access]:
+    """A way to the lane for one command, `making` its database or not. Raises `StoreUnavailable`, `StoreRefused`."""
     if not writing:
         async with _in_process(settings, readonly=True) as access:
             yield access
         return
-    from bobctx.store import holder
+    from bobctx.store import holder, place
 
+    if not making and not settings.db_path.exists():
+        raise place.missing(settings.db_path)
     note = holder(settings.db_path)
     if note is None:
         async with _in_process(settings, readonly=False) as access:
@@ -224,11 +247,11 @@ async def open_access(settings: Settings, *, writing: bool) -> AsyncIterator[Acc
             yield access
 
 
-def run(settings: Settings, work: Callable[[Access], Awaitable[T]], *, writing: bool) -> T:
+def run(settings: Settings, work: Callable[[Access], Awaitable[T]], *, writing: bool, making: bool = False) -> T:
     """Open a way, do the work, close it."""
 
     async def whole() -> T:
-        async with open_access(settings, writing=writing) as access:
+        async with open_access(settings, writing=writing, making=making) as access:
             return await work(access)
 
     return asyncio.run(whole())

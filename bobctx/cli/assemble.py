@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from bobctx.cli.output import elided, emit_json, one_line, plain_errors, print_t
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
+    from bobctx.core.types import Scope
 
 SHOWN_ROWS = 24
 """Rows of the table for reading; `--json` gives all."""
@@ -76,28 +78,45 @@ def assemble_command(
         "return": "plan" if plan else "messages",
     }
 
-    async def work(access: Access) -> Any:
+    async def work(access: Access) -> tuple[dict[str, Any], list[str]]:
         scope = await scope_in(access, conversation, user)
         body = {k: v for k, v in asked.items() if v is not None}
         made: dict[str, Any] = await access.conversation("POST", scope, "/assemble", body=body)
-        return {**made, "trace_id": None}  # read-only: no trace of it is kept that could be inspected
+        found = {**made, "trace_id": None}  # read-only: no trace of it is kept that could be inspected
+        return found, [] if as_json else await _texts(access, scope, body, found)
 
-    found = run(settings_for(db), work, writing=False)
+    found, texts = run(settings_for(db), work, writing=False)
     if as_json:
         emit_json(found)
-    else:
-        _show(found)
+        return
+    _show(found, texts)
+    made = found.get("messages")
+    if made and dialect != "openai":
+        click.echo(f"in the dialect {dialect} this is a list of {several(len(made), 'message')}: --json prints it")
 
 
-def _show(found: dict[str, Any]) -> None:
+async def _texts(access: Access, scope: Scope, body: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    """What each item of the plan says: dialects form, merge and split messages, so a list cannot be read beside it."""
+    from bobctx.core.parts import parts_of, text_of
+
+    plan, messages = found["plan"], found.get("messages")
+    if messages and body["dialect"] == "openai" and len(messages) == len(plan):
+        return [text_of(parts_of(message)) for message in messages]
+    if messages:  # a plan holds the text of the block
+        again = await access.conversation("POST", scope, "/assemble", body={**body, "return": "plan"})
+        plan = again["plan"] if len(again["plan"]) == len(plan) else plan  # a daemon may have recorded meanwhile
+    known = [str(item["id"]) for item in plan if item.get("alias")]
+    said = {message.id: message.text for message in await access.store.load(scope, known)}
+    asked = "".join(message["content"] for message in body.get("append", ()))
+    return [item.get("text") or said.get(item["id"], asked if item["id"] else "") for item in plan]
+
+
+def _show(found: dict[str, Any], texts: Sequence[str]) -> None:
     budget, decision = found["budget"], found["decision"]
-    messages = found.get("messages")
-    rows = []
-    for index, item in enumerate(found["plan"]):
-        text = item.get("text") or ""
-        if messages and len(messages) == len(found["plan"]):
-            text = _text(messages[index])
-        rows.append((item.get("alias") or "", item["kind"], f"{item['tokens']:,}", one_line(text, 90)))
+    rows = [
+        (item.get("alias") or "", item["kind"], f"{item['tokens']:,}", one_line(text, 90))
+        for item, text in zip(found["plan"], texts, strict=True)
+    ]
     print_table("", ("=message", "=part", "#tokens", "text"), elided(rows, SHOWN_ROWS))
     click.echo(f"{budget['used']:,} of {budget['history']:,} tokens that history may take; mode {decision['mode']}")
     click.echo(f"window {budget['window']:,} ({decision['window_source']})")
@@ -108,9 +127,3 @@ def _show(found: dict[str, Any]) -> None:
     for warning in found.get("warnings", []):
         text = warning if isinstance(warning, str) else json.dumps(warning)
         click.echo(f"note: {text}{NOTES.get(text, '')}")
-
-
-def _text(message: dict[str, Any]) -> str:
-    from bobctx.core.parts import parts_of, text_of
-
-    return text_of(parts_of(message)) if "role" in message else json.dumps(message, ensure_ascii=False)

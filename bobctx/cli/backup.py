@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bobctx.cli.options import NewFile, common, settings_for
-from bobctx.cli.output import emit_json, plain_errors, several, waiting
+from bobctx.cli.output import confirm, emit_json, plain_errors, several, waiting
 
 
 @click.command("backup")
@@ -33,12 +33,14 @@ def backup_command(out: Path, db: Path | None, as_json: bool) -> None:
 @plain_errors
 def restore_command(copy: Path, yes: bool, db: Path | None, as_json: bool) -> None:
     """Put a COPY in the database's place; the daemon must not run. The file from before is kept beside it."""
-    from bobctx.store import copies
+    from bobctx.store import copies, holder, in_use
 
     path = settings_for(db).db_path
     found = copies.inspect(copy)
     if not (yes or as_json):
-        click.confirm(f"Replace {path} by the copy with {several(found.messages, 'message')}?", abort=True)
+        if (held := holder(path)) is not None:
+            raise in_use(held)
+        confirm(f"Replace {path} by the copy with {several(found.messages, 'message')}?")
     kept = copies.restore(copy, path)
     if as_json:
         emit_json({"path": str(path), "messages": found.messages, "kept": None if kept is None else str(kept)})

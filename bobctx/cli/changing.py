@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import click
 
 from bobctx.cli.options import common, scoped, settings_for
 from bobctx.cli.output import (
+    confirm,
     emit_json,
     link_status,
     one_line,
@@ -56,7 +58,7 @@ def compact_command(
     rows = [
         (
             region["prefix"],
-            link_status(region["status"] if _count(region["claims"]) else "empty"),
+            _status(region),
             str(_count(region["claims"])),
             str(_count(region["rejected"])),
             one_line(", ".join(map(str, region["reasons"])), 70),
@@ -67,6 +69,22 @@ def compact_command(
         click.echo("nothing is eligible: the newest messages and the opening stay as they are")
         return
     print_table(several(len(rows), "region"), ("=region", "=status", "#claims", "#refused", "reasons"), rows)
+    for line in _next_steps(found["regions"]):
+        click.echo(line)
+
+
+def _status(region: dict[str, Any]) -> str:
+    """For reading: a region that was read and gave no claims is another one than one that failed."""
+    status = str(region["status"])
+    return link_status("empty" if status == "shadow_ok" and not _count(region["claims"]) else status)
+
+
+def _next_steps(regions: Sequence[dict[str, Any]]) -> list[str]:
+    """What to do about regions that failed, each reason once."""
+    from bobctx.compactor.advice import fix_for
+
+    failed = dict.fromkeys(str(region["reasons"][0]) for region in regions if region["status"] == "failed")
+    return [f"-> {reason}: {fix}" for reason in failed if (fix := fix_for(reason)) is not None]
 
 
 def _count(value: Any) -> int:
@@ -95,9 +113,14 @@ def delete_command(
     if (message_id is None) != all_:
         raise click.UsageError("name one message, or use --all for the whole conversation")
     what = f"message {message_id}" if message_id else "the whole conversation"
-    if not (yes or as_json):
-        click.confirm(f"Delete {what} for good?", abort=True)
     from bobctx.cli.access import id_of, run, scope_in
+
+    async def there(access: Access) -> None:
+        scope = await scope_in(access, conversation, user)
+        if message_id is None:
+            await access.conversation("GET", scope, "/pins")
+        else:
+            await id_of(access, scope, message_id)
 
     async def work(access: Access) -> Any:
         scope = await scope_in(access, conversation, user)
@@ -106,6 +129,9 @@ def delete_command(
         ident = await id_of(access, scope, message_id)
         return await access.conversation("DELETE", scope, f"/messages/{quote(ident, safe='')}")
 
+    if not (yes or as_json):
+        run(settings_for(db), there, writing=False)  # nobody is asked about what is not there
+        confirm(f"Delete {what} for good?")
     receipt = run(settings_for(db), work, writing=True)
     if as_json:
         emit_json(receipt)

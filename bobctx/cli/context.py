@@ -34,6 +34,19 @@ async def _place(access: Access, conversation: str | None, user: str | None) -> 
     return scope.user_id, scope.conversation_id
 
 
+async def _asked(access: Access, owner: str, name: str | None, method: str, path: str, **more: Any) -> Any:
+    """A call about a place. Raises `NotFound`, naming the conversation that is not there."""
+    from bobctx.core.types import Scope
+    from bobctx.errors import BobctxError, NotFound
+
+    try:
+        return await access.call(method, path, **more)
+    except BobctxError as error:
+        if error.code != NotFound.code or name is None:
+            raise
+        raise NotFound(await access.missing(Scope(conversation_id=name, user_id=owner))) from error
+
+
 @click.command("compile")
 @scoped
 @click.option("--task", "-t", required=True, help="What the claims are for.")
@@ -42,7 +55,9 @@ async def _place(access: Access, conversation: str | None, user: str | None) -> 
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this type; may be repeated.")
 @click.option("--episodes", is_flag=True, help="Also source messages, in what is left of the budget.")
 @click.option("--conflicts", type=click.Choice(("surface", "block")), help="Show both sides of a conflict, or neither.")
-@click.option("--recall-floor", type=Share(), help="Largest cosine distance to the task; needs vectors.")
+@click.option(
+    "--recall-floor", type=Share(0, 2, min_open=True), help="Largest cosine distance to the task; needs vectors."
+)
 @click.option("--multi-hop", is_flag=True, help="Also claims that share a name with those chosen.")
 @common
 @plain_errors
@@ -77,7 +92,7 @@ def compile_command(
         owner, name = await _place(access, conversation, user)
         body: dict[str, Any] = {"user_id": owner, "conversation_id": name, "task": task}
         body |= {key: value for key, value in options.items() if value is not None}
-        return await access.call("POST", "/v1/context/compile", body=body)
+        return await _asked(access, owner, name, "POST", "/v1/context/compile", body=body)
 
     found = run(settings_for(db), work, writing=True)  # its trace is kept, so that it can be inspected and voted on
     if as_json:
@@ -182,7 +197,7 @@ def inspect_command(trace_id: str, user: str | None, db: Path | None, as_json: b
     ]
     print_table(
         f"{found['kind']} {trace_id}: {several(len(rows), 'claim')} considered",
-        ("=claim", "=decision", "=reason", "#score", "conversation"),
+        ("=claim", "=decision", "=reason", "#score", "+conversation"),
         rows,
     )
 
@@ -221,11 +236,11 @@ def conflicts_command(
         place = {"user_id": owner, "conversation_id": name}
         if reopen is not None:
             path = f"/v1/conflicts/{quote(reopen, safe='')}"
-            return await access.call("DELETE", path, params={"user_id": owner})
+            return await _decide(access, "DELETE", path, reopen, params={"user_id": owner})
         if resolve is None:
-            return await access.call("GET", "/v1/conflicts", params=place)
-        body = {**place, "keep": keep}
-        return await access.call("POST", f"/v1/conflicts/{quote(resolve, safe='')}", body=body)
+            return await _asked(access, owner, name, "GET", "/v1/conflicts", params=place)
+        path = f"/v1/conflicts/{quote(resolve, safe='')}"
+        return await _decide(access, "POST", path, resolve, body={**place, "keep": keep})
 
     found = run(settings_for(db), work, writing=resolve is not None or reopen is not None)
     if as_json:
@@ -250,7 +265,20 @@ def conflicts_command(
     print_table(several(len(found["conflicts"]), "open conflict"), ("=conflict", "=claim", "value", "text"), rows)
     if found["decided"]:
         decided = [(d["conflict_id"], d["conversation_id"], _decision(d["keep"], d["lost"])) for d in found["decided"]]
-        print_table(f"{len(decided)} decided (--reopen withdraws)", ("conflict", "conversation", "decision"), decided)
+        print_table(f"{len(decided)} decided (--reopen withdraws)", ("=conflict", "+conversation", "decision"), decided)
+
+
+async def _decide(access: Access, method: str, path: str, conflict: str, **more: Any) -> Any:
+    """A call about one conflict. Raises `NotFound`, naming it."""
+    from bobctx.errors import BobctxError, NotFound
+
+    try:
+        return await access.call(method, path, **more)
+    except BobctxError as error:
+        if error.code != NotFound.code:
+            raise
+        kind = "decision on a" if method == "DELETE" else "open"
+        raise NotFound(f"no {kind} conflict {conflict} there; `bobctx conflicts` lists them") from error
 
 
 def _decision(keep: str | None, lost: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import click
 
 from bobctx.cli.options import Share, common, scoped, settings_for
-from bobctx.cli.output import age, emit_json, plain_errors, print_table, removed, several
+from bobctx.cli.output import age, confirm, emit_json, plain_errors, print_table, removed, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -31,16 +31,21 @@ def _call(db: Path | None, method: str, path: str, *, writing: bool = True, **mo
 @plain_errors
 def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> None:
     """Delete everything of one USER for good, and print the receipt; tombstones without text stay."""
-    if not (yes or as_json):
-        click.confirm(f"Erase everything of {user_id} for good?", abort=True)
     from bobctx.errors import BobctxError, NotFound
 
+    unknown = f"nothing of a user {user_id} is stored; `bobctx conversations` lists users"
+    if not (yes or as_json):
+        found = _call(db, "GET", "/v1/conversations", writing=False, params={"user_id": user_id})["conversations"]
+        if not found:
+            raise NotFound(unknown)
+        stored = f"{several(len(found), 'conversation')}, {several(sum(c['messages'] for c in found), 'message')}"
+        confirm(f"Erase everything of {user_id} for good ({stored})?")
     try:
         receipt = _call(db, "DELETE", f"/v1/users/{quote(user_id, safe='')}")
     except BobctxError as error:
         if error.code != NotFound.code:
             raise
-        raise NotFound(f"nothing of a user {user_id} is stored; `bobctx conversations` lists users") from error
+        raise NotFound(unknown) from error
     if as_json:
         emit_json(receipt)
         return
@@ -128,5 +133,5 @@ def access_command(user: str | None, limit: int, db: Path | None, as_json: bool)
     if not rows:
         click.echo("no line: what the command line reads is not logged, for it reads the file itself")
         return
-    columns = ("=ago", "=key", "=action", "#ids", "user", "conversation")
+    columns = ("=ago", "=key", "=action", "#ids", "+user", "+conversation")
     print_table(several(len(rows), "line"), columns, rows)

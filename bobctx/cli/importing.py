@@ -120,7 +120,9 @@ def import_command(
         _explain(transcript.notes, as_json)
         return
     scope = Scope(conversation_id=conversation or "", user_id=user or "")
-    totals = run(settings_for(db), lambda access: _record(access, scope, transcript.messages, backend), writing=True)
+    totals = run(
+        settings_for(db), lambda access: _record(access, scope, transcript.messages, backend), writing=True, making=True
+    )
     if as_json:
         emit_json(
             {
@@ -184,7 +186,10 @@ def record_command(
     messages = _posted(_read(file))
     scope = Scope(conversation_id=conversation, user_id=user)
     totals = run(
-        settings_for(db), lambda access: _record(access, scope, messages, backend, truncate_after), writing=True
+        settings_for(db),
+        lambda access: _record(access, scope, messages, backend, truncate_after),
+        writing=True,
+        making=True,
     )
     if as_json:
         emit_json(totals)

@@ -88,12 +88,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 
     Args:
         title: One line.
-        columns: `#name` holds numbers, `=name` is not broken over lines while another column can be.
+        columns: `#name` holds numbers, `=name` is not broken over lines while another column can be, `+name` stands
+            below its row where the screen is too narrow.
         rows: Cells; their text is never read as markup.
     """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from bobctx.cli import tables
 
     if title:
         click.echo(title)
@@ -101,13 +100,10 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     shown = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     if not shown:
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in (columns[index] for index in shown):
-        numeric, whole = name.startswith("#"), name.startswith(("#", "="))
-        table.add_column(name.lstrip("#="), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
-    for row in cells:
-        table.add_row(*(Text(row[index]) for index in shown))
-    console().print(table)
+    made = [tables.Column.of(columns[index], [row[index] for row in cells]) for index in shown]
+    heading, *body = tables.lines(made, console().width)
+    click.secho(f"\n{heading}", bold=True)
+    click.echo("\n".join([*body, ""]))
 
 
 def elided(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:
@@ -131,6 +127,19 @@ def waiting(label: str) -> Iterator[None]:
         yield
 
 
+def confirm(question: str) -> None:
+    """Ask before something is done for good; where nobody answers, say how to go on without being asked."""
+    try:
+        agreed = click.confirm(question)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo()
+        raise click.UsageError("nobody answers here: add --yes to go on without being asked") from None
+    if not agreed:
+        raise click.Abort
+
+
 def link_status(status: str) -> str:
     """The status of a compaction for reading; `--json` gives the stored one."""
     return {"shadow_ok": "claims", "empty": "no claims"}.get(status, status)
@@ -140,8 +149,9 @@ def held(chain: dict[str, Any]) -> str:
     """How far a chain reaches, and how far its claims do: a region may have none."""
     links = chain["links"]
     spoken_for = sum(link["messages"] for link in links if link["claims"])
+    compacted = sum(link["messages"] for link in links)
     return (
-        f"{several(len(links), 'region')} of {sum(link['messages'] for link in links)} messages "
+        f"{several(len(links), 'region')} of {several(compacted, 'message')} "
         f"(of {chain['messages']}); claims stand for {spoken_for} of them"
     )
 

@@ -175,7 +175,7 @@ def conversations_command(user: str | None, db: Path | None, as_json: bool) -> N
         )
         for row in rows
     ]
-    columns = ("=recorded", "#messages", "#tokens", "#claims", "user", "=conversation", "also known as")
+    columns = ("=recorded", "#messages", "#tokens", "#claims", "user", "+conversation", "+also known as")
     print_table(several(len(cells), "conversation"), columns, cells)
 
 

@@ -14,7 +14,6 @@ from bobctx.cli.output import FAILED, OK, age, emit_json, fail, plain_errors, se
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
-    from bobctx.settings import Settings
 
 
 SHOWN = 5
@@ -29,13 +28,13 @@ def status_command(db: Path | None, as_json: bool) -> None:
 
     Exit 1 if no daemon is ready, the database cannot be used, or work waits for over an hour.
     """
-    from bobctx.cli.access import run
+    from bobctx.cli.access import daemon_status, run
     from bobctx.cli.standing import is_late, lane_standing
     from bobctx.errors import StoreRefused, StoreUnavailable
     from bobctx.runtime import budget_for
 
     settings = settings_for(db)
-    daemon = _daemon(settings)
+    running, theirs = daemon_status(settings)
     now = time.time()
 
     async def work(access: Access) -> dict[str, Any]:
@@ -54,12 +53,12 @@ def status_command(db: Path | None, as_json: bool) -> None:
     except (StoreUnavailable, StoreRefused) as error:
         data = {"code": error.code, "message": error.message}
         fail(error.message, FAILED, as_json=as_json, error=data)
-    found["daemon"] = daemon["where"]
-    if daemon["status"] is not None:  # what the running process knows, not what this one would do
-        found.update({key: daemon["status"][key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
+    found["daemon"] = None if running is None else running.as_json()
+    if theirs is not None:  # what the running process knows, not what this one would do
+        found.update({key: theirs[key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
     else:
         found["uptime_s"] = None
-    ready = daemon["where"] is not None and daemon["where"]["ready"] and daemon["status"] is not None
+    ready = running is not None and running.ready and theirs is not None
     found["ok"] = bool(found["store"]["ok"]) and ready and not is_late(found)
     if as_json:
         emit_json(found)
@@ -67,30 +66,6 @@ def status_command(db: Path | None, as_json: bool) -> None:
         for line in _lines(found, now):
             click.echo(line)
     sys.exit(OK if found["ok"] else FAILED)
-
-
-def _daemon(settings: Settings) -> dict[str, Any]:
-    """Where the daemon is, and its own status where it answers."""
-    import asyncio
-
-    from bobctx.cli.access import open_access, running_daemon
-    from bobctx.errors import BobctxError
-
-    running = running_daemon(settings)
-    where = None
-    if running is not None:
-        where = {"pid": running.pid, "url": running.url, "ready": running.ready, "reason": running.reason}
-    if running is None or not running.ready:
-        return {"where": where, "status": None}
-
-    async def ask() -> Any:
-        async with open_access(settings, writing=True) as access:
-            return await access.call("GET", "/v1/status")
-
-    try:
-        return {"where": where, "status": asyncio.run(ask())}
-    except BobctxError as error:
-        return {"where": {**(where or {}), "reason": error.message}, "status": None}
 
 
 def _lines(found: dict[str, Any], now: float) -> list[str]:
@@ -102,7 +77,8 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     if daemon is None:
         lines.append("daemon     not running (start it with `bobctx serve`)")
     else:
-        state = "ready" if daemon["ready"] else f"not ready: {daemon['reason']}"
+        state = "ready" if daemon["ready"] else "not ready"
+        state += f": {daemon['reason']}" if daemon["reason"] else ""
         lines.append(f"daemon     {daemon['url'] or 'a command'} (pid {daemon['pid']}), {state}")
     problem = "" if store["ok"] else f", cannot be used: {store['reason']}"
     lines.append(f"database   {store['path']}, {(store['size_bytes'] + store['wal_bytes']) / 1e6:,.1f} MB{problem}")

@@ -31,7 +31,7 @@ def verify_command(conversation: str | None, user: str | None, db: Path | None, 
         scope = await scope_in(access, conversation, user)
         snapshot = await access.store.snapshot(scope)
         if not snapshot.exists:
-            raise NotFound(f"no conversation {scope.conversation_id} of {scope.user_id}")
+            raise NotFound(await access.missing(scope))
         chain = chain_of(snapshot)
         failures = await recheck(access.store, scope, snapshot, chain, access.settings.admins)
         claims = sum(len(link.compaction.claims) for link in chain.links)
@@ -56,7 +56,8 @@ def _show(found: dict[str, Any], replaced: int) -> None:
     chain = found["chain"]
     those = several(found["claims"], "claim")
     later = f" ({replaced} of them replaced by later ones)" if replaced else ""
-    click.echo(f"{found['ok']} of {those} stand in the messages they cite{later}")
+    stand = "stands in the messages it cites" if found["claims"] == 1 else "stand in the messages they cite"
+    click.echo(f"{found['ok']} of {those} {stand}{later}")
     click.echo(f"chain: {held(chain)}")
     click.echo(f"head: {chain['head_sha256'][:12]}")
     if found["failed"]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bobctx.cli.options import common, scoped, settings_for
-from bobctx.cli.output import age, emit_json, one_line, plain_errors
+from bobctx.cli.output import age, emit_json, one_line, plain_errors, several
 
 if TYPE_CHECKING:
     from bobctx.cli.access import Access
@@ -145,7 +145,7 @@ def sentences(found: dict[str, Any]) -> list[str]:
     lines = []
     if found["text"] is not None:
         lines.append(f'  "{one_line(found["text"], 160)}"')
-    recorded = f"  recorded {age(now - found['recorded_ts'])} ago, {found['tokens']:,} tokens"
+    recorded = f"  recorded {age(now - found['recorded_ts'])} ago, {several(found['tokens'], 'token')}"
     lines.append(recorded + (", put there by the host" if found["injected"] else ""))
     if found["edited_ts"] is not None:
         lines.append(f"  edited {age(now - found['edited_ts'])} ago: what stood there before is gone")
@@ -154,7 +154,7 @@ def sentences(found: dict[str, Any]) -> list[str]:
     region = found["region"]
     if region is not None:
         fate = (
-            f"{region['claims']} claims by {region['backend']}"
+            f"{several(region['claims'], 'claim')} by {region['backend']}"
             if region["status"] == "shadow_ok"
             else "covers nothing now"
         )

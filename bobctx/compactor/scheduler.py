@@ -16,6 +16,7 @@ from typing import Any
 
 from bobctx import logs
 from bobctx.compactor import work as works
+from bobctx.compactor.advice import fix_for
 from bobctx.compactor.asking import Asking
 from bobctx.compactor.report import RegionReport
 from bobctx.compactor.run import RegionRun, region_class
@@ -24,13 +25,13 @@ from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
 from bobctx.compactor.waiting import Waiting
-from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.fit import compactable_tail
 from bobctx.core.policy import COOLDOWN_S, MAX_REGIONS, QUIET_S, SMALL_REGION_TOKENS, Due, Standing, due
 from bobctx.core.region import REGION_CAP, seat_room
 from bobctx.core.types import Json, Scope, UserScope
+from bobctx.errors import BobctxError
 from bobctx.ports import Clock, Dispatcher, Ledger, Snapshot, Store
 
 PROMPT_OVERHEAD = 12_000
@@ -145,10 +146,11 @@ class Scheduler:
         """Seat and why, what runs and waits, last good and last failed run, cooldowns."""
         seat = self._config.seating.seat
         disabled = () if self._config.enabled else ("disabled",)
+        keyless = () if self._config.seating.missing_key is None else ("key_missing",)
         unknown = () if self._config.caps.price.known else ("price_unknown",)
         lowered = () if self.seat_window.lowered is None else ("seat_window_learned",)
         found = self._standings.summary(self._clock.now(), self._config.cooldown_s)
-        named = [*disabled, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
+        named = [*disabled, *keyless, *unknown, *lowered, *found["instead"], str(found["last_failure_reason"])]
         return {
             "enabled": self._config.enabled,
             "seat": seat.name,
@@ -184,7 +186,8 @@ class Scheduler:
         try:
             scopes = await self._store.scopes()
         except Exception as error:  # noqa: BLE001 - boundary: a store that fails now is seen by readyz, turns re-trigger
-            self._log.warning(logs.STORE_FAILED, where="compactor scan", error=type(error).__name__)
+            why = error.data.get("reason") if isinstance(error, BobctxError) else None
+            self._log.warning(logs.STORE_FAILED, where="compactor scan", error=type(error).__name__, reason=why)
             return
         for scope in scopes:
             self._look_at(scope, 0.0)
@@ -380,6 +383,6 @@ def chain_json(chain: Chain) -> dict[str, Json]:
     """The trusted chain in numbers."""
     return {
         "trusted": len(chain.links),
-        "covered_messages": chain.covered_end - chain.start,
+        "covered_messages": sum(link.count for link in chain.links if link.compaction.status == "shadow_ok"),
         "break": None if chain.break_ is None else chain.break_.as_json(),
     }

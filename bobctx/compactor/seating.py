@@ -42,10 +42,14 @@ class Seating:
     seat: SeatInfo = EXTRACTIVE
     allow: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Backend or provider -> names of seats (or their providers) that may read its conversations."""
+    missing_key: str | None = None
+    """The variable of the provider's key, where the seat needs one and none is set."""
 
     @property
     def reason(self) -> str:
         """Why this seat, for `status`."""
+        if self.missing_key is not None:
+            return f"configured, without its key: {self.missing_key} is not set"
         return "no model configured" if self.seat.name == EXTRACTOR else "configured"
 
     def choose(self, *, backend: str | None, egress: EgressClass) -> tuple[SeatInfo, SeatReason]:

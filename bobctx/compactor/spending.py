@@ -60,15 +60,15 @@ def caps_for(
     Raises `ConfigurationError`.
     """
     caps = Caps(day_usd=day_usd, hour_usd=hour_usd, asks=max(1, len(models)))
+    own = _pair(given, "compactor_price") if given else None
+    least = _pair(bound, "unknown_price") if bound else None
     if not models:
         return caps
-    if given:
-        read, written = _pair(given, "compactor_price")
-        return replace(caps, price=Price(given=read, made=written))
+    if own is not None:
+        return replace(caps, price=Price(given=own[0], made=own[1]))
     found = [listed(model) for model in models]
     known = [price for price in found if price is not None]
     if len(known) < len(found):
-        least = _pair(bound, "unknown_price") if bound else None
         return replace(caps, price=upper_bound(dearest(), least))
     return replace(caps, price=Price(given=max(p[0] for p in known), made=max(p[1] for p in known)))
 

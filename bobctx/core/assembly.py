@@ -18,7 +18,7 @@ from bobctx.core.dialect import repair, to_dialect
 from bobctx.core.final import finish_assembly, is_answered
 from bobctx.core.fit import FitPlan, fit
 from bobctx.core.memo import AssemblyMemo, LineSizes, trust
-from bobctx.core.plan import Assembled, AssemblyPlan, AssemblyRequest, PlanItem
+from bobctx.core.plan import EMPTY, Assembled, AssemblyPlan, AssemblyRequest, PlanItem
 from bobctx.core.recall import Recall, RecallRequest, is_recall, recall, recall_room
 from bobctx.core.records import Snapshot
 from bobctx.core.render import omitted_span
@@ -246,7 +246,7 @@ def _warnings(request: AssemblyRequest, source: Source, budget: Budget, known: A
         warnings.append(f"chain_break:{known.chain.break_.code}")
     spine = source.spine
     if not spine.n:
-        warnings.append("empty_conversation")
+        warnings.append(EMPTY)
     elif request.messages is None and not request.append and is_answered(spine.flags[spine.n - 1]):
         warnings.append("no_pending_turn")
     return tuple(warnings)

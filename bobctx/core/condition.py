@@ -34,6 +34,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
         if cue is not None and number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
             continue  # `…, because if they hurry they are less likely to stop`
+        if cue is not None and cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
+            continue  # `order the rudder, the rail can wait until spring`
         if cue is not None and cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
             continue  # `it was 5 mg until March`: when it ended, no condition
         if cue is None:
@@ -65,6 +67,12 @@ def _other_terms(whole: Reading, condition: Segment) -> set[str]:
     return {"until"} - condition.values("condition") if others else set()
 
 
+def _waits(segment: Segment) -> bool:
+    """Whether a statement about something of its own waits (`the rail can wait`)."""
+    waits = segment.has("stop") or segment.has("soft")
+    return segment.kind == "main" and waits and bool(segment.content.keys() - segment.marked)
+
+
 def _gives_reason(segment: Segment) -> bool:
     return any(c.kind == "reason" and c.text.casefold().split()[0] in BECAUSE for c in segment.cues)
 
@@ -87,6 +95,8 @@ def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = Tru
 
     Unless `loose`, one word of two is not enough (`the new hanger` of `if the hanger can be straightened`).
     """
+    if own and own <= stems:
+        return True
     words = {k for k in own if k and not k.startswith("=") and segment.content[k] < NAME_WEIGHT}
     figures = {k for k in own if k[:1].isnumeric()}
     named = {c for c, said in segment.wording.items() if c in stems and said & words and not said & stems}

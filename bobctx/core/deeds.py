@@ -27,6 +27,8 @@ SUBJECT: Final = 48
 """Code points of a claim before its verb in which its subject stands."""
 NEAR: Final = 2
 """Words before a verb among which its subject or auxiliary stands."""
+VERB_LAST: Final = frozenset({"de", "nl"})
+"""Languages with the participle at the end, far from its auxiliary (`Besuche sind bis 20 Uhr erlaubt`)."""
 BEHIND: Final = 1
 """Sentences behind one with the subject that may speak of it as well."""
 ANSWERS: Final = 2
@@ -77,7 +79,8 @@ def check(case: Case) -> Refusal | None:
         return None
     before = case.text[: deed.start]
     subject = content_stems(before, case.lang)
-    if not subject or not deeds.passive.isdisjoint(_last(before)) or negations(before, case.lang):
+    auxiliary = before.casefold().split() if case.lang in VERB_LAST else _last(before)
+    if not subject or not deeds.passive.isdisjoint(auxiliary) or negations(before, case.lang):
         return None
     own, marked = bool(subject & deeds.participants), deed.value in _MARKED
     if own and not marked:

@@ -28,6 +28,7 @@ __all__ = [
     "repair",
     "system_text",
     "to_dialect",
+    "translated",
 ]
 
 
@@ -72,8 +73,13 @@ def to_dialect(messages: Sequence[Message | Mapping[str, Any]], dialect: str) ->
     A body that is native to the dialect comes through as it is, without bobctx's own fields.
     Raises `KeyError` for a dialect not in `DIALECTS`.
     """
+    return translated(messages, dialect, dialect)
+
+
+def translated(messages: Sequence[Message | Mapping[str, Any]], source: str, dialect: str) -> list[dict[str, Json]]:
+    """A list that may hold messages in the form of one dialect, in that of another. Raises as `to_dialect` does."""
     chosen = _DIALECTS[dialect]
-    reading = chosen.read(messages)
+    reading = _DIALECTS[source].read(messages)
     turns = without_foreign_thinking(reading.turns, chosen.rules)
     return chosen.write(system_turns(turns, chosen.rules), reading)
 

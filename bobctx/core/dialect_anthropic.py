@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import string
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from bobctx.core.parts import block_type
 from bobctx.core.repair import Rules
-from bobctx.core.turns import NOT_ANTHROPIC, Item, Reading, Turn, arguments_object, in_words, media_label, media_source
+from bobctx.core.turns import (
+    NOT_ANTHROPIC,
+    Item,
+    Reading,
+    Turn,
+    arguments_object,
+    in_words,
+    media_label,
+    media_source,
+    well_formed,
+)
 from bobctx.core.types import Json
 from bobctx.core.violation import Violation, blank_content, violation
 
@@ -31,7 +42,7 @@ RULES = Rules(
 
 def _native(item: Item) -> dict[str, Json] | None:
     native = item.native
-    if not isinstance(native, Mapping) or block_type(native) in NOT_ANTHROPIC:
+    if not isinstance(native, Mapping) or block_type(native) in NOT_ANTHROPIC or not well_formed(native):
         return None
     kind = native.get("type")
     known = {
@@ -62,8 +73,8 @@ def _block(item: Item) -> Json:
         if own is not None:
             return {**own, "tool_use_id": item.call_id}
         result: dict[str, Json] = {"type": "tool_result", "tool_use_id": item.call_id}
-        if item.text.strip():
-            result["content"] = item.text
+        if (said := _result_content(item)) is not None:
+            result["content"] = said
         if item.is_error:
             result["is_error"] = True
         return result
@@ -72,6 +83,16 @@ def _block(item: Item) -> Json:
     if item.kind == "media":
         return _media(item)
     return {"type": "text", "text": in_words(item)}
+
+
+def _result_content(item: Item) -> Json:
+    """What a result says: blocks that can be sent, the others in words; else its text, None where it has none."""
+    content = item.native.get("content") if isinstance(item.native, Mapping) else None
+    if not isinstance(content, list) or all(not isinstance(b, Mapping) or block_type(b) == "text" for b in content):
+        return item.text if item.text.strip() else None
+    sent = [isinstance(b, Mapping) and well_formed(b) for b in content]
+    words = ({"type": "text", "text": json.dumps(b, ensure_ascii=False)} for b in content)
+    return [b if good else said for b, good, said in zip(content, sent, words, strict=True)]
 
 
 def _media(item: Item) -> Json:
@@ -149,6 +170,8 @@ def check(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
             found.extend(_check_thinking(blocks, index))
         found.extend(_check_server(blocks, index))
         found.extend(_check_texts(blocks, index))
+        if not all(map(well_formed, blocks)):
+            found.append(violation("bad_block", index, "a block without what its type needs"))
     if waiting:
         found.append(violation("unanswered_call", len(messages) - 1, f"no result for {waiting}"))
     return found + _check_ends(messages)

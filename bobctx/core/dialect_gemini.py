@@ -38,10 +38,20 @@ def read_list(messages: Sequence[Message | Mapping[str, Any]]) -> Reading:
         parts = body.get("parts")
         if not isinstance(parts, list):
             return None
-        found = [_item(p, index, at, waiting) for at, p in enumerate(parts) if isinstance(p, Mapping)]
-        return str(body.get("role") or "user"), tuple(found), _NATIVE
+        said = [{"text": p} if isinstance(p, str) else p for p in parts]
+        found = [_item(p, index, at, waiting) for at, p in enumerate(said) if isinstance(p, Mapping) and p]
+        native = _NATIVE if all(map(_well_formed, parts)) else frozenset[str]()
+        return str(body.get("role") or "user"), tuple(found), native
 
     return read(messages, parse)
+
+
+def _well_formed(part: Json) -> bool:
+    """Whether a part says something, a text is one, and a call or response names a tool."""
+    if not isinstance(part, Mapping) or not part or not isinstance(part.get("text", ""), str):
+        return False
+    named = [part[field] for field in ("functionCall", "functionResponse") if field in part]
+    return all(isinstance(n, Mapping) and isinstance(n.get("name"), str) and n["name"] for n in named)
 
 
 def _item(part: Mapping[str, Any], index: int, at: int, waiting: list[tuple[str, str]]) -> Item:
@@ -120,7 +130,7 @@ def _own(item: Item) -> bool:
 def _part(item: Item, names: Mapping[str | None, str | None]) -> Json:
     if item.kind == "thinking" and isinstance(item.native, Mapping):
         return dict(item.native["part"]) if "part" in item.native else {"text": item.text}
-    own = dict(item.native) if _own(item) else None
+    own = dict(item.native) if _own(item) and _well_formed(item.native) else None
     if item.kind == "call":
         if own is not None and "functionCall" in own:
             return own
@@ -153,6 +163,8 @@ def check(contents: Sequence[Mapping[str, Any]]) -> list[Violation]:
     asked: list[str] = []
     for index, content in enumerate(contents):
         role, parts = content.get("role"), content.get("parts")
+        if isinstance(parts, list) and not all(map(_well_formed, parts)):
+            found.append(violation("bad_part", index, "a part that says nothing, or names no tool"))
         parts = [p for p in parts if isinstance(p, Mapping)] if isinstance(parts, list) else []
         if role not in ("user", "model"):
             found.append(violation("unknown_role", index, f"role {role!r}"))

@@ -6,8 +6,21 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bobctx.core.parts import block_type
 from bobctx.core.repair import Rules
-from bobctx.core.turns import Item, Reading, Turn, in_words, media_label, media_source
+from bobctx.core.turns import (
+    OPENAI_BLOCKS,
+    Item,
+    Reading,
+    Turn,
+    in_words,
+    media_label,
+    media_source,
+    well_formed,
+    well_formed_call,
+    well_formed_calls,
+    well_formed_content,
+)
 from bobctx.core.types import Json
 from bobctx.core.violation import Violation, blank_content, violation
 
@@ -20,9 +33,9 @@ STRICT = Rules(dialect="strict", tools=False, system="first", first_user=True)
 
 
 def _native(item: Item) -> dict[str, Json] | None:
-    """The item's own block, if OpenAI chat has blocks of its type."""
+    """The item's own block, if OpenAI chat has blocks of its type and form."""
     native = item.native
-    if isinstance(native, Mapping) and native.get("type") in ("text", "image_url", "input_audio", "file", "refusal"):
+    if isinstance(native, Mapping) and block_type(native) in OPENAI_BLOCKS and well_formed(native):
         return dict(native)
     return None
 
@@ -62,9 +75,10 @@ def _content(items: Sequence[Item]) -> Json:
 
 def _call(item: Item) -> dict[str, Json]:
     native = item.native if isinstance(item.native, Mapping) else {}
-    if isinstance(native.get("function"), Mapping) or isinstance(native.get("custom"), Mapping):
+    if well_formed_call(native):
         return {**native, "id": item.call_id}
-    function = {"name": item.name or "tool", "arguments": item.text or "{}"}
+    arguments = "{}" if item.text in ("", "null") else item.text
+    function = {"name": item.name or "tool", "arguments": arguments}
     return {"id": item.call_id, "type": "function", "function": function}
 
 
@@ -163,6 +177,7 @@ def check(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
         waiting = set()
         if role not in ("system", "developer", "user", "assistant"):
             found.append(violation("unknown_role", index, f"role {role!r}"))
+        found.extend(_check_forms(message, index))
         calls = _calls(message) if role == "assistant" else []
         if blank_content(message.get("content")) and not calls:
             found.append(violation("empty_content", index, f"{role} message without content"))
@@ -175,6 +190,15 @@ def check(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
         found.append(violation("unanswered_call", asked_at, f"no result for {sorted(waiting)}"))
     if not any(m.get("role") == "user" for m in messages):
         found.append(violation("no_user_message", max(0, len(messages) - 1), "no user message"))
+    return found
+
+
+def _check_forms(message: Mapping[str, Any], index: int) -> list[Violation]:
+    found = []
+    if not well_formed_content(message.get("content")):
+        found.append(violation("bad_block", index, "a block without what its type needs"))
+    if not well_formed_calls(message):
+        found.append(violation("bad_call", index, "a call without a name, or with arguments that are no text"))
     return found
 
 
@@ -198,6 +222,7 @@ def check_strict(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
             found.append(violation(code, index, f"{role} message where {expected} is due"))
         if message.get("tool_calls"):
             found.append(violation("calls_not_supported", index, "tool calls"))
+        found.extend(_check_forms(message, index))
         if blank_content(message.get("content")):
             found.append(violation("empty_content", index, f"{role} message without content"))
         expected = "assistant" if role == "user" else "user"

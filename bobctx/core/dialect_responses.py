@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -57,15 +58,20 @@ def _parse(body: Body, index: int) -> Parsed | None:
     if kind in CALLS:
         asked = body.get(CALLS[kind][1])
         item = Item(
-            kind="call", origin=index, text=str(asked or ""), call_id=str(call_id or ""), name=name, native=dict(body)
+            kind="call",
+            origin=index,
+            text=_as_text(asked),
+            call_id=str(call_id or ""),
+            name=name if isinstance(name, str) else None,
+            native=dict(body),
         )
-        return "assistant", (item,), _NATIVE
+        return "assistant", (item,), _NATIVE if _well_formed(body) else frozenset()
     if kind in OUTPUTS:
         text = _output_text(body.get("output"))
         return (
             "user",
             (Item(kind="result", origin=index, text=text, call_id=str(call_id or ""), native=dict(body)),),
-            _NATIVE,
+            _NATIVE if _well_formed(body) else frozenset(),
         )
     if kind == "reasoning":
         return "assistant", (Item(kind="thinking", origin=index, native=dict(body)),), _NATIVE
@@ -76,7 +82,24 @@ def _parse(body: Body, index: int) -> Parsed | None:
 def _output_text(output: Json) -> str:
     if isinstance(output, list):
         return "\n".join(str(b.get("text", "")) for b in output if isinstance(b, Mapping))
-    return output if isinstance(output, str) else ""
+    return _as_text(output)
+
+
+def _as_text(value: Json) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _well_formed(item: Mapping[str, Any]) -> bool:
+    """Whether a call names a tool and gives it a text, a result says something, and blocks of text have one."""
+    kind = block_type(item) or "message"
+    if kind in CALLS:
+        name = item.get("name")
+        return isinstance(name, str) and bool(name) and isinstance(item.get(CALLS[kind][1]), str)
+    if kind in OUTPUTS:
+        return isinstance(item.get("output"), str | list)
+    content = item.get("content")
+    blocks = [b for b in content if isinstance(b, Mapping)] if isinstance(content, list) else []
+    return all(isinstance(b.get("text", b.get("refusal")), str) for b in blocks if block_type(b) in TEXTS)
 
 
 def _message(body: Body, index: int) -> Parsed:
@@ -92,7 +115,7 @@ def _message(body: Body, index: int) -> Parsed:
             items.append(Item(kind="text", origin=index, text=str(text or ""), native=dict(block)))
         else:
             items.append(Item(kind="media", origin=index, name=kind, native=dict(block)))
-    return str(body.get("role")), tuple(items), _NATIVE
+    return str(body.get("role")), tuple(items), _NATIVE if _well_formed(body) else frozenset()
 
 
 # -- writing ---------------------------------------------------------------------------
@@ -132,7 +155,7 @@ def _single(item: Item, reading: Reading) -> dict[str, Json] | None:
         return dict(body)
     native = item.native if isinstance(item.native, Mapping) else {}
     if item.kind == "call":
-        if block_type(native) in CALLS:
+        if block_type(native) in CALLS and _well_formed(native):
             return {**native, "call_id": item.call_id}
         return {
             "type": "function_call",
@@ -141,7 +164,7 @@ def _single(item: Item, reading: Reading) -> dict[str, Json] | None:
             "arguments": item.text or "{}",
         }
     if item.kind == "result":
-        if block_type(native) in OUTPUTS:
+        if block_type(native) in OUTPUTS and _well_formed(native):
             return {**native, "call_id": item.call_id}
         return {"type": "function_call_output", "call_id": item.call_id, "output": item.text}
     return dict(native) if item.kind in ("thinking", "opaque") and native else None
@@ -180,6 +203,8 @@ def check(items: Sequence[Mapping[str, Any]]) -> list[Violation]:
     for index, item in enumerate(items):
         kind = str(item.get("type") or "message")
         call_id = str(item.get("call_id"))
+        if not _well_formed(item):
+            found.append(violation("bad_item", index, "an item without what its type needs"))
         if kind == "message":
             found.extend(_check_message(item, index))
         elif kind in CALLS:

@@ -37,6 +37,8 @@ SUBJECTS: Final = _set("en_subjects")
 NOMINATIVES: Final = _set("en_nominatives")
 """Subjects that are never objects: behind the condition's own subject they begin the next statement."""
 DETERMINERS: Final = _set("en_determiners")
+OBJECTS: Final = _set("determiners")
+"""What follows the verb of an order (`order the rudder`, `bestell das Ruder`)."""
 MODALS: Final = _set("en_modals")
 """What shows that a statement of its own begins behind a condition."""
 AUXILIARIES: Final = MODALS | _set("en_auxiliaries")

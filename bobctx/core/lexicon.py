@@ -3,7 +3,7 @@
 A table (`data/cues/<lang>.json`) lists phrases per kind. A phrase is a run of tokens; `word*` matches any
 ending; `~` lets up to `GAP` tokens stand between (in character languages: characters); a leading or trailing
 `_` asks for a word edge there, `a>b` for `b` right after `a`, and a leading `^` for the beginning of a
-segment. The longest phrase at a place wins and consumes its tokens, so that
+segment, a trailing `$` for its end. The longest phrase at a place wins and consumes its tokens, so that
 `not only` is never read as `not`. One pass over the tokens, bounded work at each.
 """
 
@@ -71,6 +71,8 @@ class _Phrase:
     senses: tuple[tuple[str, str], ...]
     opens: bool = False
     """Only at the beginning of a segment."""
+    closes: bool = False
+    """Only at its end."""
 
     @property
     def size(self) -> int:
@@ -107,8 +109,9 @@ class Lexicon:
         self._exact: dict[str, list[_Phrase]] = {}
         self._prefix: dict[str, list[_Phrase]] = {}
         for phrase, meant in senses.items():
-            parts = self._parts(phrase.lstrip("^"))
-            item = _Phrase(parts, tuple(meant), phrase.startswith("^"))
+            closes = phrase[1:].endswith("$")  # `$` alone is money
+            parts = self._parts(phrase.lstrip("^").removesuffix("$") if closes else phrase.lstrip("^"))
+            item = _Phrase(parts, tuple(meant), phrase.startswith("^"), closes)
             head = parts[0]
             if self.by_character:
                 self._exact.setdefault(head.lstrip("_")[0], []).append(item)
@@ -152,6 +155,7 @@ class Lexicon:
                 if (
                     parts
                     and (not phrase.opens or _begins(tokens, at))
+                    and (not phrase.closes or _ends(tokens, parts[-1]))
                     and not self._idiom(phrase, parts, tokens, taken)
                     and not _paces(phrase, parts, tokens)
                     and not _denies_inside(phrase, parts, tokens)
@@ -186,7 +190,7 @@ class Lexicon:
         for phrase in self._candidates(form):
             if (
                 len(phrase.parts) == 1
-                and not phrase.opens
+                and not (phrase.opens or phrase.closes)
                 and (first.parts[0] != form or len(phrase.parts[0]) + SPARE > len(form))
             ):
                 senses.extend(s for s in phrase.senses if s not in senses)
@@ -250,6 +254,10 @@ def _participle(form: str, after: Sequence[Lexeme]) -> bool:
 
 def _begins(tokens: Sequence[Lexeme], at: int) -> bool:
     return at == 0 or tokens[at - 1].kind == "mark" or tokens[at - 1].form in _BEFORE
+
+
+def _ends(tokens: Sequence[Lexeme], at: int) -> bool:
+    return at + 1 == len(tokens) or tokens[at + 1].kind == "mark"
 
 
 def _fits(part: str, form: str) -> bool:

@@ -47,7 +47,9 @@ def answer(
     assembled = plain_fit(mark_injected(messages, injected), _request(body, catalog, window))
     if assembled.cannot_fit:
         return _unchanged(posted, reason, "cannot_fit")
-    warnings = [*assembled.warnings, *(() if body.get("messages") is not None else ("history_unavailable",))]
+    if body.get("messages") is None:
+        assembled = assembled.unread("history_unavailable")
+    warnings = list(assembled.warnings)
     found: dict[str, Any] = {
         "messages": list(assembled.messages),
         "plan": [item.as_json() for item in assembled.plan],

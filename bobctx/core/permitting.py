@@ -98,7 +98,8 @@ def _bans(reading: Reading, rests: Collection[str]) -> bool:
 
 
 def _head(cue: Cue) -> str:
-    return cue.text.casefold()[: PREFIX if cue.text.isascii() else SIGNS]
+    last = cue.text.casefold().split()[-1]
+    return last[: PREFIX if last.isascii() else SIGNS]
 
 
 def _leaves(source: Source, clause: Clause, reading: Reading) -> bool:

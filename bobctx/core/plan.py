@@ -17,6 +17,8 @@ from bobctx.core.recall import Recall
 from bobctx.core.render import DEFAULT_STYLE, Style
 from bobctx.core.types import Json, Message, Mode, ToolSet
 
+EMPTY = "empty_conversation"
+"""Warning: there is no history. Never said of one that could not be read."""
 ItemKind = Literal["preamble", "opening", "block", "kept", "recall", "tail"]
 
 
@@ -130,6 +132,11 @@ class Assembled:
     """Preamble text, for dialects that carry it outside the list."""
     asked: str | None = None
     """Id of the newest genuine user message."""
+
+    def unread(self, warning: str) -> Assembled:
+        """The same, made without the whole stored history: it says so, and nothing about what that may hold."""
+        kept = tuple(w for w in self.warnings if w != EMPTY)
+        return replace(self, warnings=kept).with_warning(warning)
 
     def with_warning(self, warning: str) -> Assembled:
         """The same with one more warning, also in the decision."""

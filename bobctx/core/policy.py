@@ -29,6 +29,8 @@ SMALL_PASS_WAITS = 6
 """One pass of a small seat may take so many times the wait for a single reply, and each of its windows that wait."""
 MAX_FAILED_RUNS = 3
 """Runs in a row whose seat could not be reached; then the extractor, so that nothing waits for ever."""
+MAX_SILENT_RUNS = 2 * MAX_FAILED_RUNS
+"""Runs in a row that ended without an answer of the extractor either; then a link that covers nothing."""
 
 DueReason = Literal[
     "disabled",
@@ -146,7 +148,18 @@ def _trigger(
 
 Action = Literal["accept", "again", "retry", "re-ask", "halve", "extractor", "empty", "fail"]
 
-TRANSPORT_ERRORS = frozenset({"timeout", "worker_died", "seat_failed", "unreachable", "rate_limited", "provider_error"})
+TRANSPORT_ERRORS = frozenset(
+    {
+        "timeout",
+        "worker_died",
+        "worker_failed",
+        "stopping",
+        "seat_failed",
+        "unreachable",
+        "rate_limited",
+        "provider_error",
+    }
+)
 """Errors that say nothing about the region: the seat did not answer."""
 TOO_LONG = frozenset({"truncated", "length", "context_length", "too_large"})
 """Errors that a smaller region avoids and the same one repeats."""
@@ -206,8 +219,11 @@ def after_result(attempt: Attempt) -> NextStep:
 
 
 def _after_extractor(attempt: Attempt) -> NextStep:
-    if attempt.error is not None or attempt.report is None:
-        return NextStep(action="empty", reason=f"extractor_{attempt.error or 'empty'}")
+    error = attempt.error
+    if error is not None and error in TRANSPORT_ERRORS and attempt.failed_runs + 1 < MAX_SILENT_RUNS:
+        return NextStep(action="fail", reason=error)
+    if error is not None or attempt.report is None:
+        return NextStep(action="empty", reason=f"extractor_{error or 'empty'}")
     if attempt.report.mostly_rejected:
         return NextStep(action="empty", reason="extractor_rejected")
     return NextStep(action="accept", reason="no_claims" if attempt.report.accepted == 0 else "accepted")

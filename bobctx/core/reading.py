@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 import regex
 
 from bobctx.core.cuts import BACKWARD, JOINERS, SPEAKS, cuts
-from bobctx.core.function_words import NOBODY, PREPOSITIONS
+from bobctx.core.function_words import NOBODY, OBJECTS, PREPOSITIONS
 from bobctx.core.lexemes import lexemes
 from bobctx.core.lexicon import ACTS, LOGIC, Cue, cues
 from bobctx.core.limits import WAY, Bound, bounds_of
 from bobctx.core.remembering import remembered
+from bobctx.core.text import content_stem
 from bobctx.core.units import NAME_WEIGHT, Phrase, Units, phrases, units
 
 __all__ = ["NAME_WEIGHT", "WAY", "Bound", "Reading", "Segment", "read"]
@@ -189,7 +190,7 @@ def _read(text: str, lang: str) -> Reading:
     opening = {c.kind for c in cues(text[:OPENING], lang, ACTS, ("acceptance", "refusal")) if c.start <= 2}
     return Reading(
         lang=lang,
-        segments=tuple(s.seal(lang) for s in _merged(_segments(text, said, found, edges, lang), commas)),
+        segments=tuple(s.seal(lang) for s in _merged(text, _segments(text, said, found, edges, lang), commas, lang)),
         bounds=bounds_of(text, flat, said, lang),
         question=_asks(text, flat),
         cues=flat,
@@ -306,7 +307,7 @@ def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> boo
     return not lead or lead in JOINERS
 
 
-def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
+def _merged(text: str, segments: Sequence[Segment], commas: set[int], lang: str) -> list[Segment]:
     """Bare list items (no cue that speaks, few words, a comma behind) joined to the segment after them."""
     out: list[Segment] = []
     waiting: Segment | None = None
@@ -328,7 +329,7 @@ def _merged(segments: Sequence[Segment], commas: set[int]) -> list[Segment]:
         else:
             out.append(waiting)
             current = segment
-        waiting = current if _bare(current) else None
+        waiting = current if _bare(current) and not _orders(text, current, lang) else None
         if waiting is None:
             out.append(current)
     if waiting is not None:
@@ -361,6 +362,14 @@ def _bare(segment: Segment) -> bool:
     if not segment.content:
         return all(c.kind in _LIGHT for c in segment.cues)
     return segment.kind == "main" and len(segment.content) <= 3 and not any(c.kind in SPEAKS for c in segment.cues)
+
+
+def _orders(text: str, segment: Segment, lang: str) -> bool:
+    """Whether a segment begins with a verb and its object (`order the rudder, the rail can wait`)."""
+    if lang in BACKWARD or not segment.content:
+        return False
+    opening = text[segment.first : segment.last].strip(_SPACE).casefold().split(maxsplit=2)
+    return len(opening) > 2 and opening[1] in OBJECTS and bool(content_stem(opening[0], lang))
 
 
 def _asks(text: str, flat: Sequence[Cue]) -> bool:

@@ -78,6 +78,8 @@ class RecordResult:
     """Arrival number of every message of the call that is stored."""
     invalidated: int = 0
     """Regions that an edit turned into `empty` links."""
+    deleted: tuple[str, ...] = ()
+    """Ids of the messages that were ignored because they are deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import regex
 
 from bobctx.core import parts
 from bobctx.core.budget import Budget
-from bobctx.core.dialect import list_tokens, read_list, repair, to_dialect
+from bobctx.core.dialect import list_tokens, read_list, repair, to_dialect, translated
 from bobctx.core.entries import Entry, Flag
 from bobctx.core.fit import anchor, opening_before_tail
 from bobctx.core.ladder import shrink, shrink_opening
@@ -206,7 +206,7 @@ def _trim(
 
 def _messages(bodies: Bodies, dialect: str, count: Count) -> list[Message]:
     """Bodies as messages that the ladder can cut; ids say where in the list they stand."""
-    chat = bodies if dialect in ("openai", "anthropic", "strict") else to_dialect(bodies, "openai")
+    chat = bodies if dialect in ("openai", "anthropic", "strict") else translated(bodies, dialect, "openai")
     read = [parts.read_message(m, id=f"message {n} of this part") for n, m in enumerate(chat, 1)]
     return [replace(m, tokens=message_tokens(m.parts, count)) for m in read]
 

@@ -20,6 +20,8 @@ from bobctx.core.text import content_stems
 
 AGREEMENT: Final = 60
 """Code points of a clause that finds something fine."""
+ASKED: Final = 160
+"""Code points of an answer in which somebody else is to be asked first (`I'd have to ask Ann about that`)."""
 ANSWERED: Final = 12
 """Clauses of a message in which it answers what was said before it."""
 OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", "modality"})
@@ -56,6 +58,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             and case.source(clause.message).message.role == "assistant"
             and source.message.role == "user"
             and not doubts(source.text, source.lang)
+            and not cues(source.text[:ASKED], source.lang, ACTS, ("asks_first",))
             and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
         )
         if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):

@@ -85,15 +85,62 @@ def clean(body: Mapping[str, Any]) -> dict[str, Json]:
     return {k: v for k, v in body.items() if k not in OWN_FIELDS}
 
 
+def well_formed(block: Mapping[str, Any]) -> bool:
+    """Whether a content block has what its type needs; what other types need is not known here."""
+    kind = block_type(block)
+    if kind in ("text", "refusal"):
+        return isinstance(block.get(kind), str)
+    if kind == "image_url":
+        image = block.get("image_url")
+        return isinstance(image, Mapping) and isinstance(image.get("url"), str)
+    if kind in ("input_audio", "file"):
+        return isinstance(block.get(kind), Mapping)
+    if kind in ("image", "document"):
+        return isinstance(block.get("source"), Mapping)
+    if kind == "tool_use":
+        return _has_name(block) and isinstance(block.get("input"), Mapping)
+    if kind == "tool_result":
+        content = block.get("content")
+        return (content is None or isinstance(content, str | list)) and well_formed_content(content)
+    return True
+
+
+def well_formed_content(content: Json) -> bool:
+    """Whether the blocks of a content that is a list are."""
+    return not isinstance(content, list) or all(well_formed(b) for b in content if isinstance(b, Mapping))
+
+
+def well_formed_call(call: Json) -> bool:
+    """Whether an entry of `tool_calls` names a tool and gives its arguments as a text."""
+    for field, asked in (("function", "arguments"), ("custom", "input")):
+        tool = call.get(field) if isinstance(call, Mapping) else None
+        if isinstance(tool, Mapping):
+            return _has_name(tool) and isinstance(tool.get(asked), str)
+    return False
+
+
+def well_formed_calls(body: Body) -> bool:
+    """Whether all calls of a body in OpenAI form are."""
+    calls = body.get("tool_calls")
+    return calls is None or (isinstance(calls, list) and all(map(well_formed_call, calls)))
+
+
+def _has_name(tool: Mapping[str, Any]) -> bool:
+    name = tool.get("name")
+    return isinstance(name, str) and bool(name)
+
+
 def native_dialects(body: Body) -> frozenset[str]:
     """The chat dialects that take this body as it is."""
     content = body.get("content")
     role = body.get("role")
     kinds = {block_type(b) if isinstance(b, Mapping) else None for b in content} if isinstance(content, list) else set()
+    if not well_formed_content(content):
+        return frozenset()
     found = set()
     if isinstance(content, str) and body.keys() <= ANTHROPIC_FIELDS and role != "tool":
         found.add("responses")
-    if (content is None or isinstance(content, str | list)) and kinds <= OPENAI_BLOCKS:
+    if (content is None or isinstance(content, str | list)) and kinds <= OPENAI_BLOCKS and well_formed_calls(body):
         found |= {"openai", "strict"}
     if (
         role in ("user", "assistant")
@@ -175,6 +222,8 @@ def _chat(message: Message | Mapping[str, Any], body: Body, index: int) -> Parse
     items = [_item(p, index, role) for p in parts]
     if role == "tool":
         items = _tool_item(items, body)
+    elif role == "user" and not items:
+        items = [text_item("", index)]  # said, if nothing: it is named as empty, not left out
     return role, tuple(items), native_dialects(clean(body))
 
 
@@ -236,6 +285,8 @@ def arguments_object(text: str) -> dict[str, Json]:
         value = json.loads(text) if text.strip() else {}
     except ValueError:
         return {"arguments": text}
+    if value is None:
+        return {}
     return value if isinstance(value, dict) else {"arguments": value}
 
 

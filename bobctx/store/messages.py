@@ -116,6 +116,16 @@ class Reads:
         found = load_rows(conn, wanted, shape=conversation.shape, cache=self.bodies)
         return result, [found[row] for row in wanted]
 
+    def path(self, conn: Conn, scope: Scope) -> list[tuple[str, str]]:
+        """Ids and hashes along the active branch, tombstones too; nothing where nothing is deleted."""
+        conversation = find_conversation(conn, scope)
+        if conversation is None or conversation.leaf is None or conversation.messages == conversation.next_seq - 1:
+            return []
+        base, leaf = bounds(conversation.conv)[0], conversation.leaf
+        limits = path_of(conn, conversation.conv, branch_of(conn, leaf), leaf)
+        rows = conn.execute(SQL["path_rows"], (base, leaf))
+        return [(ident, sha256) for row, branch, ident, sha256 in rows if row <= limits.get(branch, 0)]
+
     def newest(self, conn: Conn, scope: Scope, leaf_id: str | None, limit: int) -> list[Message]:
         """The last messages of a branch, oldest first, without reading its spine."""
         conversation = find_conversation(conn, scope)

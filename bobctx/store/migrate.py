@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bobctx.errors import StoreRefused
 from bobctx.store import driver
-from bobctx.store.place import FILE_MODE
+from bobctx.store.place import FILE_MODE, siblings
 
 APPLICATION_ID = 0x626F6263
 """`bobc`, in the file's header: a database of another program is refused, never migrated."""
@@ -104,7 +104,7 @@ def migrate(path: Path) -> int:
                 )
             pending = [m for m in migrations() if m.version > version]
             if version and pending:
-                _back_up(conn, backup_path(path, version))
+                _back_up(conn, path, backup_path(path, version))
             for migration in pending:
                 _apply(conn, migration)
             return schema_version(conn)
@@ -125,8 +125,18 @@ def _apply(conn: sqlite3.Connection, migration: Migration) -> None:
             conn.execute("ROLLBACK")
 
 
-def _back_up(conn: sqlite3.Connection, target: Path) -> None:
-    target.unlink(missing_ok=True)
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
-    with closing(sqlite3.connect(target)) as copy:
+def _back_up(conn: sqlite3.Connection, path: Path, target: Path) -> None:
+    """A copy of the database before its migration; one that an earlier try made of the same file is kept."""
+    if target.exists() and target.stat().st_mtime_ns > _changed_ns(path):
+        return
+    part = target.with_name(f"{target.name.removesuffix('.bak')}.part.bak")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
+    with closing(sqlite3.connect(part)) as copy:
         conn.backup(copy)
+    os.replace(part, target)
+
+
+def _changed_ns(path: Path) -> int:
+    """When the database was last written, its log included; an empty log is made by every reader."""
+    return max(f.stat().st_mtime_ns for f in (path, siblings(path)[0]) if f.exists() and f.stat().st_size)

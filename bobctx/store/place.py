@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -15,6 +16,8 @@ from bobctx.errors import StoreRefused, StoreUnavailable
 
 DIRECTORY_MODE = 0o700
 FILE_MODE = 0o600
+MAGIC = b"SQLite format 3\0"
+"""How every database file begins; an empty one has nothing in it yet."""
 LOCK_TRIES = 5
 LOCK_PAUSE = 0.02
 """Seconds between two tries for the lock."""
@@ -30,12 +33,27 @@ NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fus
                 "fuse.curlftpfs", "fuse.juicefs", "fuse.smbnetfs", "fuse.moosefs")  # fmt: skip
 
 
-def _refuse_wide(path: Path, allowed: int, what: str) -> None:
+def _refuse_wide(path: Path, allowed: int, what: str, instead: str = "") -> None:
+    """`instead`: what to do rather than change the mode."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & ~allowed & 0o777:
+        todo = f"{instead}run: chmod {allowed:o} {path}"
         raise StoreRefused(
-            f"{what} {path} can be read by other users (mode {mode:04o}); run: chmod {allowed:o} {path}",
-            reason="mode",
+            f"{what} {path} can be read by other users (mode {mode:04o}); {todo}", reason="mode", path=str(path)
+        )
+
+
+def _refuse_other(path: Path) -> None:
+    """A file of another kind is told from a lane before anything is said about its folder."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(MAGIC))
+    except OSError:
+        return  # said where it is opened
+    if start and start != MAGIC:
+        raise StoreRefused(
+            f"{path} is no database: name the lane's own file (--db); if this was it, `bobctx restore` a backup",
+            reason="not_a_database",
             path=str(path),
         )
 
@@ -92,28 +110,36 @@ def siblings(path: Path) -> tuple[Path, Path]:
     return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
 
 
+def missing(path: Path) -> StoreUnavailable:
+    """The error of whoever reads where nothing is."""
+    return StoreUnavailable(
+        f"there is no database at {path}; start `bobctx serve`, or make one with `bobctx import FILE -c ID -u USER`",
+        reason="missing",
+        path=str(path),
+    )
+
+
 def prepare(path: Path, *, readonly: bool) -> None:
     """Check the place, and make directory and file with private modes unless `readonly`.
 
-    Raises `StoreRefused` for wider modes, foreign owners and network file systems, and
-    `StoreUnavailable` where nothing is there to read.
+    Raises `StoreRefused` for wider modes, foreign owners, network file systems and, to be read, files that are no
+    database, and `StoreUnavailable` where nothing is there to read.
     """
     directory = path.parent
     if readonly:
         if not path.exists():
-            raise StoreUnavailable(
-                f"there is no database at {path}; start `bobctx serve`, or make one with "
-                "`bobctx import FILE -c ID -u USER`",
-                reason="missing",
-                path=str(path),
-            )
+            raise missing(path)
+        if path.is_file():
+            _refuse_other(path)
     else:
         try:
             directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         except OSError as exc:
             raise StoreUnavailable(f"cannot make {directory}: {exc.strerror}", reason="cannot_open") from exc
     _refuse_network(directory)
-    _refuse_wide(directory, DIRECTORY_MODE, "the directory")
+    own = directory / "bobctx" / path.name
+    move = f"keep the database in a folder of its own (--db {own}); or, if nobody else needs this one, "
+    _refuse_wide(directory, DIRECTORY_MODE, "the directory", move)
     if path.is_dir():
         raise StoreRefused(f"{path} is a directory", reason="not_a_file", path=str(path))
     if not readonly and not path.exists():
@@ -167,12 +193,13 @@ class Lock:
         self.note(note or {})
 
     def note(self, note: Mapping[str, Any]) -> None:
-        """Replace what other processes read about the holder, such as the daemon's address."""
+        """Replace what other processes read about the holder, such as the daemon's address; on a full disk, nothing."""
         if self._fd is None:
             return
         data = json.dumps({"pid": os.getpid(), **note}).encode()
-        os.ftruncate(self._fd, 0)
-        os.pwrite(self._fd, data, 0)
+        with contextlib.suppress(OSError):  # the lock holds all the same
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, data, 0)
 
     def release(self) -> None:
         """Give the lock back; the file stays, since removing it would race with the next holder."""

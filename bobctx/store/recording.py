@@ -118,6 +118,7 @@ class _Recording:
     updated: int = 0
     unchanged: int = 0
     ignored: int = 0
+    deleted: list[str] = field(default_factory=list)
     seqs: dict[str, int] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     tips: dict[int, int] = field(default_factory=dict)
@@ -173,6 +174,7 @@ class _Recording:
         self.previous = stored
         if stored.deleted:
             self.ignored += 1
+            self.deleted.append(message.id)
             return
         self.seqs[message.id] = stored.seq
         if _changed(stored, item):
@@ -194,7 +196,7 @@ class _Recording:
         for parent_id in named:
             found = find_message(self.conn, self.at.conv, parent_id)
             if found is None:
-                raise UnknownParent(field="parents", id=parent_id, message=item.message.id)
+                raise UnknownParent(field="parents", id=parent_id, child=item.message.id)
             parents.append(found)
         leaf = self.leaf
         return next((p for p in parents if leaf is not None and p.row == leaf.row), parents[0])
@@ -331,4 +333,5 @@ class _Recording:
             revision=at.revision,
             seqs=self.seqs,
             invalidated=invalidated,
+            deleted=tuple(self.deleted),
         )

@@ -136,6 +136,10 @@ class SqliteStore(Selection):
         """See `ports.Store.plan`. `planner` runs on a reader's thread; the messages are shared: never change them."""
         return await self._read(lambda conn: self._reads.plan(conn, scope, leaf_id, planner))
 
+    async def path(self, scope: Scope) -> Sequence[tuple[str, str]]:
+        """See `ports.Store.path`."""
+        return await self._read(lambda conn: self._reads.path(conn, scope))
+
     async def newest(self, scope: Scope, leaf_id: str | None, *, limit: int) -> list[Message]:
         """See `ports.Store.newest`."""
         return await self._read(lambda conn: self._reads.newest(conn, scope, leaf_id, limit))

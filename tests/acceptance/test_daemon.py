@@ -18,6 +18,7 @@ import httpx
 import pytest
 
 from bobctx import keys
+from bobctx.integrations.vectors import missing
 from tests.acceptance.daemon import PATIENCE_S, DaemonProcess, turn
 
 pytestmark = pytest.mark.slow
@@ -262,3 +263,13 @@ def test_a_call_repeated_after_a_kill_gets_its_first_answer(daemon: DaemonProces
         gone = [http.delete(C, params={"user_id": "u1"}, headers=headers) for _ in range(2)]
         assert [answer.status_code for answer in gone] == [200, 200]
     assert b"in French" not in b"".join(p.read_bytes() for p in daemon.db.parent.iterdir() if p.is_file())
+
+
+@pytest.mark.skipif(not missing(), reason="the packages of the extra are installed")
+def test_vectors_without_their_packages_are_said_at_the_start(daemon: DaemonProcess) -> None:
+    daemon.extra["BOBCTX_VECTORS"] = "true"
+    daemon.start()
+    assert daemon.term() == 0
+    (line,) = [json.loads(line) for line in daemon.log.splitlines() if "packages are missing" in line]
+    assert line["names"] == missing()
+    assert "pip install -e '.[vectors]'" in line["do"]

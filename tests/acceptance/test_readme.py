@@ -17,7 +17,8 @@ import pytest
 from tests.acceptance.daemon import DaemonProcess
 
 pytestmark = pytest.mark.slow
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def block(language: str, holds: str) -> str:
@@ -67,3 +68,21 @@ def test_the_same_with_curl(daemon: DaemonProcess) -> None:
     assert '"indexed":2' in done.stdout
     assert "Never enable zeta-sync." in done.stdout
     assert '"mode":"live"' in done.stdout
+
+
+def test_a_transcript_of_ones_own_in_a_conversation_of_its_own(tmp_path: Path) -> None:
+    """Fails if a line of the block does not run, or if it adds the transcript to what curl has just recorded."""
+    script = block("sh", "bobctx import")
+    names = set(re.findall(r"-c (\S+)", script))
+    assert len(names) == 1
+    assert not any(f"conversations/{name}/" in block("sh", "curl -s") for name in names)
+    example = re.search(r'^`(\{"role": .*\})`:$', README, re.M)
+    assert example is not None
+    (tmp_path / "session.jsonl").write_text(f"{example[1]}\n" * 3)
+    script = re.sub(r"^bobctx ", f"{sys.executable} -m bobctx.cli ", script, flags=re.M)
+    environment = {**os.environ, "BOBCTX_DB": str(tmp_path / "lane" / "b.db"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-ec", script], capture_output=True, text=True, env=environment, check=True, cwd=tmp_path
+    )
+    assert "3 messages as session" in done.stdout
+    assert "m3 user" in done.stdout

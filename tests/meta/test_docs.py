@@ -75,6 +75,18 @@ def test_the_readme_holds_the_two_commands_of_a_fresh_machine() -> None:
     assert "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest" in lines
 
 
+def test_every_example_is_linked_from_the_readme() -> None:
+    assert [p.name for p in (ROOT / "examples").glob("*.py") if f"(examples/{p.name})" not in README] == []
+
+
+def test_the_layout_of_data_sets_is_the_one_that_is_read() -> None:
+    """Fails if the folders that the evals look into are not those that their page names."""
+    page, source = ((ROOT / "evals" / name).read_text("utf-8") for name in ("README.md", "datasets.py"))
+    for folder, ending in (("locomo", "json"), ("qmsum", "jsonl")):
+        assert f"`DIR/{folder}/*.{ending}`" in page
+        assert f'(data / "{folder}").glob("*.{ending}")' in source
+
+
 def test_every_design_note_is_linked_and_says_what_was_decided() -> None:
     for note in sorted((ROOT / "docs" / "design").glob("*.md")):
         text = note.read_text("utf-8")

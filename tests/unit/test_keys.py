@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -91,6 +92,27 @@ def test_a_broken_file_keeps_the_keys_read_before_and_says_so(path: Path) -> Non
     path.unlink()
     assert ring.who(key) is not None
     assert ring.problem
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"keys": ' + "[" * 200_000 + "]" * 200_000 + "}"], ids=len)
+def test_of_each_file_that_cannot_be_read_is_told_once(path: Path, text: str) -> None:
+    told: list[str] = []
+    ring = keys.Keyring(path, recheck_s=0, told=told.append)
+    key = keys.default_key(path)
+    assert key
+    path.write_text(text)
+    for _ in range(3):
+        assert ring.who(key) is not None
+    assert told == [ring.problem]
+
+
+def test_what_the_disk_does_not_let_us_write_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(keys, "write_private", full)
+    with pytest.raises(ConfigurationError, match=r"lane\.keys.* cannot be written: No space left on device"):
+        keys.ensure(tmp_path / "lane.keys.json")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from bobctx.cli.checks import counting, files, hosts, service
+from bobctx.cli.checks import counting, files, hosts, running, service
 from bobctx.cli.checks.finding import Finding
 
 if TYPE_CHECKING:
@@ -15,12 +15,13 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     files.database,
     files.owners,
     files.disk,
-    service.daemon,
+    running.daemon,
     service.key_file,
     service.switches,
     counting.windows,
     service.seat,
     counting.learned,
+    service.vectors,
     service.worker,
     hosts.hooks,
     hosts.who_compacts_first,

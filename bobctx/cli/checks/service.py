@@ -1,4 +1,4 @@
-"""The processes and what they start with: daemon, keys, settings, seat, worker."""
+"""What a daemon starts with, by this shell's environment: keys, settings, seat, vectors, worker."""
 
 from __future__ import annotations
 
@@ -14,24 +14,6 @@ if TYPE_CHECKING:
     from bobctx.settings import Settings
 
 WORKER_TIMEOUT_S = 60.0
-
-
-def daemon(settings: Settings) -> Iterator[Finding]:
-    """Running and ready?"""
-    from bobctx.cli.access import running_daemon
-
-    found = running_daemon(settings)
-    if found is None:
-        yield Finding(check="daemon", state="note", found="not running", do="start it with `bobctx serve`")
-    elif found.ready:
-        yield Finding(check="daemon", state="ok", found=f"ready at {found.url} (pid {found.pid})")
-    else:
-        yield Finding(
-            check="daemon",
-            state="problem",
-            found=f"process {found.pid} holds the database but is not ready: {found.reason}",
-            do="see its log; a command that writes may be running",
-        )
 
 
 def key_file(settings: Settings) -> Iterator[Finding]:
@@ -92,16 +74,36 @@ def seat(settings: Settings) -> Iterator[Finding]:
     """Who compacts."""
     from bobctx.errors import ConfigurationError
     from bobctx.runtime import seating
+    from bobctx.store import holder
 
     try:
         found = seating(settings)
     except ConfigurationError as error:
         yield Finding(check="seat", state="problem", found=error.message, do="set BOBCTX_COMPACTOR_MODEL or unset it")
         return
+    if found.missing_key is not None:
+        yield Finding(
+            check="seat",
+            state="problem" if holder(settings.db_path) is None else "note",  # a daemon has its own, and says so
+            found=f"{found.seat.name}: {found.missing_key} is not set in this shell",
+            do="set it where the daemon starts (its environment file); BOBCTX_COMPACTOR_API_KEY does for any provider",
+        )
+        return
     local = found.seat.name == "extractive"
     detail = "the model-free extractor, no key needed, nothing leaves this machine" if local else found.reason
     detail += ", asked in windows of a few messages" if found.seat.small else ""
     yield Finding(check="seat", state="ok", found=f"{found.seat.name}: {detail}")
+
+
+def vectors(settings: Settings) -> Iterator[Finding]:
+    """The packages of the extra, where it is asked for."""
+    from bobctx.integrations.vectors import INSTALL, missing
+
+    if not settings.vectors:
+        return
+    absent = missing()
+    found = f"not installed: {', '.join(absent)}; claims are found by words alone" if absent else "installed"
+    yield Finding(check="vectors", state="problem" if absent else "ok", found=found, do=INSTALL if absent else "")
 
 
 def worker(settings: Settings) -> Iterator[Finding]:

@@ -93,6 +93,10 @@ FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER
 SELECT branch, seq, message_id, seq, role, sha256, tokens, flags, calls, results
 FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER BY id;
 
+-- name: path_rows
+-- Tombstones too, which have no hash; the caller keeps the rows of the path.
+SELECT id, branch, message_id, sha256 FROM messages WHERE id > ? AND id <= ? AND flags & 128 = 0 ORDER BY id;
+
 -- name: newest_rows
 -- The end of a branch without its spine; the caller keeps the rows of the path.
 SELECT id, branch FROM messages WHERE id > ? AND id <= ? AND deleted = 0 AND flags & 128 = 0 ORDER BY id DESC;

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from bobctx import keys
-from bobctx.errors import StoreUnavailable
+from bobctx.errors import NotFound, StoreUnavailable
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 OK: dict[str, Any] = {"id": "a", "role": "user", "content": "hello"}
@@ -133,7 +133,7 @@ async def test_a_missing_conversation_is_the_same_404_everywhere(api: Api) -> No
         answer = await call(api.http, method, path)
         assert answer.status_code == 404, (method, path, answer.text)
         one_shape(answer, "not_found")
-        assert answer.json()["error"]["message"] == "No such thing in this conversation."
+        assert answer.json()["error"]["message"] == NotFound().message
 
 
 async def test_a_user_key_reaches_its_own_user_only(open_api: Open) -> None:

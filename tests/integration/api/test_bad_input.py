@@ -7,7 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
+import structlog
 
+from bobctx import logs
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
 JSON = {"content-type": "application/json"}
@@ -66,6 +68,14 @@ BAD_BODIES: list[tuple[str, bytes, int, str, str | None]] = [
     ("one id, two texts", body(OK, {**OK, "content": "bye"}), 422, "conflicting_ids", "messages"),
     ("an unknown parent", body(OK, {**OK, "id": "b", "parents": ["zz"]}), 409, "unknown_parent", "parents"),
     ("an unknown truncation", body(OK, truncate_after="zz"), 409, "unknown_parent", "truncate_after"),
+    (
+        "a time beyond all numbers",
+        body({**OK, "created_at": 1}).replace(b'_at": 1', b'_at": 1e999'),
+        422,
+        "invalid_input",
+        None,
+    ),
+    ("a time of 400 digits", body({**OK, "created_at": 10**399}), 422, "invalid_input", "messages.0.created_at"),
     ("a message that is no object", body("hello"), 422, "invalid_input", "messages.0"),
     ("a depth bomb", body({**OK, "x": json.loads("[" * 80 + "]" * 80)}), 422, "invalid_input", None),
     ("a deeper one", b'{"messages":' + b"[" * 100_000, 422, "invalid_input", None),
@@ -101,6 +111,7 @@ BAD_ASSEMBLIES: list[tuple[dict[str, Any], str | None]] = [
     ({"return": "everything"}, "return"),
     ({"messages": [{"role": "robot"}]}, "messages.0.role"),
     ({"append": [{"role": "user", "content": 7}]}, "append.0.content"),
+    ({"messages": []}, "messages"),
     ({"messages": [], "append": [{"role": "user", "content": "x"}]}, "messages"),
     ({"messages": [], "leaf_id": "a"}, "messages"),
     ({"leaf_id": ""}, "leaf_id"),
@@ -138,6 +149,8 @@ BAD_CALLS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("POST", "/compact", {"reseat": "yes"}, 422, "reseat"),
     ("POST", "/pins", {"text": ""}, 422, "text"),
     ("POST", "/pins", {"text": " \n"}, 422, "text"),
+    ("POST", "/pins", {"text": "\0\0"}, 422, "text"),
+    ("POST", "/pins", {"text": "\u200b\u2060 \ufeff\u3164"}, 422, "text"),
     ("PUT", "/spine", {"messages": [{"id": "a", "sha256": "zz"}]}, 422, "messages.0.sha256"),
     ("PUT", "/spine", {"messages": [{"sha256": "0" * 64}]}, 422, "messages.0.id"),
 ]
@@ -251,3 +264,38 @@ async def test_ten_megabytes_are_accepted_and_come_back_exactly(api: Api, text: 
     answer = await api.http.post(f"{CONVERSATION}/assemble", json={"user_id": "u1", "window": 8192})
     assert answer.status_code == 200
     assert len(answer.content) < 1_000_000
+
+
+async def test_an_unknown_parent_is_named_in_a_sentence(api: Api) -> None:
+    """Fails if the message of the error is an id and nothing else."""
+    answer = await api.http.post(f"{CONVERSATION}/messages", content=body({**OK, "parents": ["zz"]}), headers=JSON)
+    error = answer.json()["error"]
+    assert error["message"] == "A parent is not stored; record it first or leave `parents` out."
+    assert error["data"] == {"id": "zz", "child": OK["id"]}
+
+
+@pytest.mark.parametrize("path", [f"{CONVERSATION}/messages", "/openai/v1/chat/completions", "/openai/v1/models"])
+async def test_a_client_that_hangs_up_in_its_body_is_no_failure_of_ours(open_api: Open, path: str) -> None:
+    """Fails if it is counted and logged as a defect."""
+    api = await open_api(openai_upstream="http://127.0.0.1:9")
+    key = api.http.headers["authorization"].removeprefix("Bearer ").encode()
+    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"authorization", b"Bearer " + key)]
+    scope = {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"",
+        "headers": [*headers, (b"x-bobctx-key", key), (b"x-bobctx-user", b"u1")], "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8642), "scheme": "http", "http_version": "1.1", "root_path": "",
+    }  # fmt: skip
+    came: list[Any] = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return came.pop(0) if came else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    with structlog.testing.capture_logs() as lines:
+        await api.runtime.app(scope, receive, send)
+    assert [message.get("status") for message in sent][:1] == [499]
+    assert [(line["event"], line["log_level"]) for line in lines] == [(logs.HUNG_UP, "info")]
+    assert 'status="499"' in (await api.http.get("/metrics")).text

@@ -68,8 +68,10 @@ async def test_every_failure_of_the_store_gives_a_plain_fit_of_the_request(
         stored = is_plain_fit(await assemble(api, append=HISTORY[:1]), reason)
         assert "history_unavailable" in stored["warnings"]
         assert stored["messages"][-1]["content"] == HISTORY[0]["content"]
+        unread = is_plain_fit(await assemble(api), reason)
+        assert unread["decision"]["warnings"] == unread["warnings"] == ["history_unavailable"], "nobody knows its size"
     metrics = (await api.http.get("/metrics")).text
-    assert 'bobctx_plain_fits_total{reason="internal"} 8.0' in metrics
+    assert 'bobctx_plain_fits_total{reason="internal"} 12.0' in metrics
 
 
 async def test_a_slow_store_is_not_waited_for(open_api: Open, monkeypatch: pytest.MonkeyPatch) -> None:

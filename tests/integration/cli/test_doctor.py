@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from bobctx import settings
-from bobctx.cli.checks import files, hosts
+from bobctx.cli.checks import files, hosts, running, service
 from bobctx.cli.checks.finding import Finding
 from bobctx.errors import StoreRefused
 from bobctx.hooks.install import command_line, install
+from bobctx.integrations import vectors
 from bobctx.settings import Settings
 from bobctx.store import place
+from tests.acceptance.daemon import DaemonProcess
 
 
 @pytest.fixture
@@ -167,3 +169,73 @@ def test_codex_says_its_limit_in_its_own_file(lane: Settings, tmp_path: Path) ->
     finding = only(hosts.who_compacts_first(lane))
     assert finding.state == "note"
     assert "50,000 tokens (its config.toml)" in finding.found
+
+
+# -- the daemon ------------------------------------------------------------------------
+
+
+def state(mode: str = "live", **compactor: Any) -> dict[str, Any]:
+    """What a daemon says of itself."""
+    usual = {"seat": "extractive", "seat_reason": "r", "seat_profile": "standard", "enabled": True, "fixes": {}}
+    return {"mode": mode, "compactor": {**usual, "last_failure_reason": None, "cooling_down": 0, **compactor}}
+
+
+def test_a_daemon_with_other_settings_than_the_shell_is_a_note_that_names_them() -> None:
+    finding = only(running.differences(state("shadow", seat="m"), state()))
+    assert finding.state == "note"
+    assert "mode shadow (here live), seat m (here extractive)" in finding.found
+    assert [*running.differences(state(), state())] == []
+    assert [*running.differences(state(), {})] == []
+
+
+def test_a_seat_of_the_daemon_that_fails_now_is_a_problem() -> None:
+    """Fails if doctor is content while the daemon's seat cannot be reached and history grows."""
+    fixes = {"unreachable": "check the address"}
+    down = state(last_failure_reason="unreachable", cooling_down=1, fixes=fixes)["compactor"]
+    finding = only(running.its_seat(down))
+    assert (finding.state, finding.do) == ("problem", "check the address")
+    assert "unreachable" in finding.found
+    assert [*running.its_seat({**down, "cooling_down": 0})] == [], "it works again"
+    assert only(running.its_seat({**down, "fixes": {}})).state == "problem"
+    assert only(running.its_seat(state(fixes={"key_missing": "set it"})["compactor"])).state == "problem"
+    assert only(running.its_seat(state(fixes={"other_provider": "add it"})["compactor"])).state == "note"
+
+
+@pytest.mark.slow
+def test_the_running_daemon_is_asked_how_it_is_set_and_how_its_seat_does(tmp_path: Path) -> None:
+    """Fails if doctor looks at the shell's environment alone."""
+    process = DaemonProcess(tmp_path, extra={"BOBCTX_MODE": "shadow", "BOBCTX_COMPACTOR_MODEL": "deepseek/m"})
+    process.start()
+    try:
+        found = {finding.check: finding for finding in running.daemon(settings.load(db=process.db))}
+    finally:
+        process.stop()
+    assert found["daemon"].state == "ok"
+    assert "mode shadow (here live), seat deepseek/m (here extractive)" in found["its settings"].found
+    assert "DEEPSEEK_API_KEY is not set" in found["its seat"].found
+
+
+def test_a_cloud_seat_without_its_key_is_a_problem(lane: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if a seat that no provider will answer looks healthy."""
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    cloud = lane.model_copy(update={"compactor_model": "deepseek/deepseek-chat"})
+    finding = only(service.seat(cloud))
+    assert finding.state == "problem"
+    assert "DEEPSEEK_API_KEY is not set" in finding.found
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "k")
+    assert only(service.seat(cloud)).state == "ok"
+
+
+def test_vectors_without_their_packages_are_a_problem_with_the_command(
+    lane: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if claims are found by words alone and nobody is told why."""
+    assert [*service.vectors(lane)] == []
+    asked = lane.model_copy(update={"vectors": True})
+    monkeypatch.setattr(vectors, "PACKAGES", ("json", "no_such_package"))
+    finding = only(service.vectors(asked))
+    assert finding.state == "problem"
+    assert "no_such_package" in finding.found
+    assert "pip install -e '.[vectors]'" in finding.do
+    monkeypatch.setattr(vectors, "PACKAGES", ("json",))
+    assert only(service.vectors(asked)).state == "ok"

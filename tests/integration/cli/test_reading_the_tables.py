@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bobctx import settings
+from bobctx.cli.options import DIALECTS
 from bobctx.cli.output import held, print_table, removed, several
 from bobctx.demo import conversation
 from tests.acceptance.test_cli import bobctx
@@ -63,6 +64,20 @@ def test_a_region_without_claims_is_not_called_covered() -> None:
     assert held({"links": links, "messages": 9}) == "2 regions of 7 messages (of 9); claims stand for 4 of them"
 
 
+def test_one_of_something_has_words_for_one(tmp_path: Path) -> None:
+    """Fails if a figure of one is followed by a plural."""
+    db = tmp_path / "lane" / "one.db"
+    turns = [
+        {"role": "user" if n % 2 == 0 else "assistant", "content": text}
+        for n, text in enumerate(["hello", "hi", "Never restart alpha.", "Understood.", "so", "yes"] * 2)
+    ]
+    bobctx("record", *WHO, db=db, stdin="\n".join(map(json.dumps, turns)))
+    bobctx("compact", *WHO, db=db)
+    assert "1 of 1 claim stands in the message" in bobctx("verify", *WHO, db=db)
+    assert "1 claim by extractive" in bobctx("why", "m3", *WHO, db=db)
+    assert held({"links": [{"messages": 1, "claims": 1}], "messages": 1}).startswith("1 region of 1 message (")
+
+
 def test_a_receipt_names_what_people_know() -> None:
     counts = {"compactions": 1, "replies": 4, "messages": 1, "claims": 2, "pins": 0, "feedback": 1, "purged": 1}
     assert removed({"deleted": counts}) == "1 message, 2 claims, 1 vote"
@@ -94,3 +109,40 @@ def test_replay_and_audit_fit_the_screen(db: Path, transcript: Path) -> None:
     audited = bobctx("audit", transcript, "--last", "20", db=None, code=None)
     assert max(map(len, audited.splitlines()[1:])) <= 80, "the first line is the file's own name"
     assert " not found " in audited
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_conversations_with_long_names_are_readable(db: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """Fails if the owner's column is squeezed to nothing beside an id that is not broken."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    user = "discord:18374659283746"
+    one, two = ("-c", UUID, "-u", user), ("-c", UUID[::-1], "-u", user)
+    for who in (one, two):
+        bobctx("record", *who, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+        bobctx("alias", f"thread-{who[1]}", *who, db=db)
+    text = bobctx("conversations", db=db)
+    assert max(map(len, text.splitlines())) <= columns
+    assert len(text.splitlines()) < 20
+    whole = text.replace("\n", "").replace(" ", "")
+    for name in (UUID, UUID[::-1]):
+        assert f"conversation   {name}\n" in text
+        assert f"alsoknownasthread-{name}" in whole
+    assert whole.count(user) == 2
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("plan", [(), ("--plan",)])
+def test_a_prompt_is_readable_in_every_dialect(
+    tmp_path: Path, transcript: Path, dialect: str, plan: tuple[str, ...]
+) -> None:
+    """Fails if only the dialect whose list has one message for each item of the plan shows texts."""
+    db = tmp_path / "other" / "bobctx.db"
+    bobctx("import", transcript, *WHO, db=db)
+    bobctx("compact", *WHO, db=db)
+    asked = ("--window", "4096", "--ask", "and which port?", "--dialect", dialect, *plan)
+    shown = bobctx("assemble", *WHO, *asked, db=db)
+    assert "Hello! Over the next weeks" in shown
+    assert "station_readings(" in shown
+    assert "[compacted history" in shown
+    assert "and which port?" in shown
+    assert (f"in the dialect {dialect} this is a list of" in shown) == (dialect != "openai" and not plan)

@@ -14,6 +14,7 @@ from bobctx import runtime
 from bobctx.cli.frame import cli
 from bobctx.cli.status import _lines
 from bobctx.compactor import wire
+from bobctx.compactor.advice import FIXES as SEAT_FIXES
 from bobctx.compactor.worker import run_job
 from bobctx.core.advice import FIXES
 from bobctx.core.types import Scope
@@ -87,3 +88,35 @@ def test_compaction_that_is_switched_off_is_told_with_what_to_do(
     assert CliRunner().invoke(cli, ["record", *who], input=turn).exit_code == 0
     shown = CliRunner().invoke(cli, ["status", "--db", str(db)]).stdout
     assert f"-> disabled: {FIXES['disabled']}" in shown
+
+
+async def test_a_seat_that_is_refused_is_told_with_what_to_do(tmp_path: Path) -> None:
+    """Fails if a reason without a next step is counted and not explained."""
+    settings = Settings(db=tmp_path / "lane" / "b.db")
+    async with runtime.open(settings, background=False) as lane:
+        lane.compactor._standings.failed(Scope(conversation_id="c", user_id="u"), 9e9, "provider_error")
+        shown = told({**lane.compactor.status(), "cooling_down": 1})
+    assert f"-> provider_error: {SEAT_FIXES['provider_error']}" in shown
+
+
+async def test_a_cloud_seat_without_its_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    settings = Settings(db=tmp_path / "lane" / "b.db", compactor_model="deepseek/deepseek-chat")
+    async with runtime.open(settings, background=False) as lane:
+        shown = "\n".join(told(dict(lane.compactor.status())))
+    assert "without its key: DEEPSEEK_API_KEY is not set" in shown
+    assert f"-> key_missing: {SEAT_FIXES['key_missing']}" in shown
+
+
+def test_compacting_with_a_seat_that_fails_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if a region that failed is shown as one without claims, and nothing is advised."""
+    db = tmp_path / "lane" / "b.db"
+    who = ("-c", "c1", "-u", "ann", "--db", str(db))
+    turns = [{"role": "user" if n % 2 == 0 else "assistant", "content": f"{n} " + "words " * 80} for n in range(40)]
+    text = "\n".join(json.dumps(turn) for turn in turns)
+    assert CliRunner().invoke(cli, ["record", *who], input=text).exit_code == 0
+    monkeypatch.setenv("BOBCTX_COMPACTOR_MODEL", "m")
+    monkeypatch.setenv("BOBCTX_COMPACTOR_BASE_URL", "http://127.0.0.1:9/v1")
+    shown = CliRunner().invoke(cli, ["compact", *who]).stdout
+    assert " failed " in shown
+    assert f"-> unreachable: {FIXES['unreachable']}" in shown

@@ -232,3 +232,40 @@ def test_the_key_is_found_beside_the_key_file(tmp_path: Path) -> None:
     assert Daemon.find(key_file=path).key == keys.default_key(path)
     assert Daemon.find(key="mine", key_file=path).key == "mine"
     assert Daemon.find(key_file=tmp_path / "absent").key is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "said"),
+    [
+        ({"modle": "gpt-5"}, "invalid_input", "modle"),
+        ({"messages": HISTORY, "append": HISTORY}, "invalid_input", "no `append`"),
+        ({"user_id": ""}, "invalid_input", "user_id"),
+    ],
+)
+async def test_a_mistake_of_the_caller_is_logged_once_and_said_with_the_prompt(
+    open_api: Open,  # noqa: F811 - the fixture
+    caplog: pytest.LogCaptureFixture,
+    body: dict[str, Any],
+    code: str,
+    said: str,
+) -> None:
+    """Fails if a misspelt argument silently costs every prompt its history."""
+    api: Api = await open_api()
+    daemon = Daemon.find(url=BASE, key_file=api.runtime.settings.keys_path, timeout_s=30)
+    async with AsyncClient(daemon, transport=httpx.ASGITransport(api.runtime.app)) as client:
+        for _ in range(2):
+            found = await client.assemble("c1", **{"user_id": "u1", "append": HISTORY, **body})
+            assert found["decision"]["mode"] == "local_fit"
+            (told,) = [w for w in found["warnings"] if w.startswith(code)]
+            assert said in told
+    assert [r.levelname for r in caplog.records if r.name == "bobctx" and said in r.getMessage()] == ["WARNING"]
+
+
+def test_a_wrong_key_is_said_and_a_daemon_that_is_away_is_not(caplog: pytest.LogCaptureFixture) -> None:
+    with Client(transport=httpx.MockTransport(refused(401, "unauthorized"))) as client:
+        assert client.assemble("c", messages=HISTORY)["warnings"] == ["unauthorized: no"]
+    assert len(caplog.records) == 1
+    for handler in (broken, late, refused(503, "store_unavailable")):
+        with Client(transport=httpx.MockTransport(handler)) as client:
+            assert client.assemble("c", messages=HISTORY)["warnings"] == []
+    assert len(caplog.records) == 1

@@ -6,12 +6,16 @@ import asyncio
 import sys
 from functools import partial
 
+import pytest
+
 from bobctx.compactor.scheduler import Scheduler, SchedulerConfig
 from bobctx.compactor.supervisor import Supervisor
+from bobctx.compactor.wire import failed_result
 from bobctx.core.budget import plan_budget
+from bobctx.core.policy import MAX_SILENT_RUNS
 from bobctx.core.types import Scope
 from bobctx.errors import SeatFailed
-from bobctx.ports import Job, SeatRequest
+from bobctx.ports import Job, JobResult, SeatRequest
 from tests.integration.compactor.conftest import RULE, SCOPE, Lane, talk, until
 
 
@@ -95,6 +99,43 @@ async def test_a_failed_seat_cools_down_and_later_the_extractor_steps_in(lane: L
         asked = len(lane.dispatch.asked)
     await until(lambda: scheduler.status()["regions"]["shadow_ok"] >= 1)
     assert any(c.text == RULE for row in await lane.chain() for c in row.claims)
+
+
+@pytest.mark.parametrize("error", ["worker_died", "timeout", "worker_failed"])
+async def test_a_region_whose_worker_failed_twice_is_due_again(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch, error: str
+) -> None:
+    """Fails if it becomes a link that covers nothing: it would never be compacted."""
+    await lane.record(talk(40))
+    scheduler = lane.scheduler()
+
+    async def broken(job: Job) -> JobResult:
+        return failed_result(job, error)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lane.dispatch, "dispatch", broken)
+        found = await scheduler.run_now(SCOPE)
+    assert [region["status"] for region in found["regions"]] == ["failed"]
+    assert (await lane.chain(), found["chain"]["covered_messages"]) == ([], 0)
+    await scheduler.run_now(SCOPE)
+    assert {row.status for row in await lane.chain()} == {"shadow_ok"}
+
+
+async def test_a_region_that_never_gets_an_answer_ends_as_a_link_that_covers_nothing(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(job: Job) -> JobResult:
+        return failed_result(job, "worker_died")
+
+    await lane.record(talk(40))
+    scheduler = lane.scheduler()
+    monkeypatch.setattr(lane.dispatch, "dispatch", broken)
+    for _ in range(MAX_SILENT_RUNS - 1):
+        await scheduler.run_now(SCOPE)
+    found = await scheduler.run_now(SCOPE)
+    assert found["regions"][0]["status"] == "empty"
+    assert found["chain"]["trusted"] >= 1
+    assert found["chain"]["covered_messages"] == 0
 
 
 async def test_a_bug_in_a_run_is_a_failure_that_is_counted_and_nothing_more(lane: Lane) -> None:

@@ -196,6 +196,15 @@ def test_the_dearest_price_counts_and_an_unknown_one_is_an_upper_bound() -> None
             caps_for(["a/new"], day_usd=1, hour_usd=1, bound=pair, listed=listed.get)
 
 
+@pytest.mark.parametrize("setting", ["given", "bound"])
+@pytest.mark.parametrize("models", [[], ["a/cheap"]])
+def test_a_price_that_is_none_is_refused_also_where_nothing_is_reckoned_with_it(
+    setting: str, models: list[str]
+) -> None:
+    with pytest.raises(ConfigurationError, match="IN,OUT"):
+        caps_for(models, day_usd=1, hour_usd=1, listed=lambda _: (1.0, 1.0), **{setting: ("x",)})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("dearest", "bound", "price"),
     [

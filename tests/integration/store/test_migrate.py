@@ -60,6 +60,34 @@ def test_a_failing_migration_leaves_the_file_as_it_was_and_a_backup(
     assert backup.stat().st_mode & 0o777 == 0o600
 
 
+async def test_a_migration_that_fails_again_copies_the_database_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if a daemon that tries again every few seconds writes the whole file each time."""
+    async with await SqliteStore.open(path) as store:
+        await put(store, turns(1, 3))
+    broken = Migration(version=migrate.newest() + 1, name="broken", statements=("CREATE TABLE half (x)", "nonsense"))
+    backup = migrate.backup_path(path, migrate.newest())
+    with monkeypatch.context() as patch:
+        known = migrate.migrations()
+        patch.setattr(migrate, "migrations", lambda: (*known, broken))
+        written = set()
+        for _ in range(4):
+            with pytest.raises(Exception, match="cannot be used"):
+                migrate.migrate(path)
+            written.add((backup.stat().st_ino, backup.stat().st_mtime_ns))
+        assert len(written) == 1
+    async with await SqliteStore.open(path) as store:
+        await put(store, turns(4, 6))
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "migrations", lambda: (*known, broken))
+        with pytest.raises(Exception, match="cannot be used"):
+            migrate.migrate(path)
+    assert migrate.backups(path) == [backup]
+    with closing(sqlite3.connect(backup)) as conn:
+        assert conn.execute("SELECT count(*) FROM messages").fetchone() == (18,), "it was written since: copied again"
+
+
 async def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
     async with await SqliteStore.open(path) as store:
         await put(store, turns(1, 1))

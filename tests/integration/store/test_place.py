@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from pathlib import Path
 
@@ -44,6 +45,7 @@ async def test_a_wider_directory_is_refused_with_what_to_do(path: Path, mode: in
     make_wide(path.parent, mode)
     with pytest.raises(StoreRefused) as caught:
         await opened(path)
+    assert f"a folder of its own (--db {path.parent / 'bobctx' / path.name})" in caught.value.message
     assert f"chmod 700 {path.parent}" in caught.value.message
     assert caught.value.data["reason"] == "mode"
 
@@ -89,7 +91,30 @@ async def test_a_network_file_system_is_refused(path: Path, monkeypatch: pytest.
     assert caught.value.data["reason"] == "network_file_system"
 
 
+async def test_a_file_of_another_kind_is_called_so_whatever_its_folder_lets_others_do(path: Path) -> None:
+    """Fails if who mistypes a path is told to change the mode of a folder."""
+    await asyncio.to_thread(path.write_text, "# A page\n")
+    make_wide(path.parent, 0o755)
+    with pytest.raises(StoreRefused) as caught:
+        await opened(path, readonly=True)
+    assert f"{path} is no database" in caught.value.message
+    assert caught.value.data["reason"] == "not_a_database"
+
+
 async def test_a_directory_in_place_of_the_file_is_refused(path: Path) -> None:
     await asyncio.to_thread(path.mkdir)
     with pytest.raises(StoreRefused):
         await opened(path)
+
+
+def test_the_lock_is_taken_on_a_full_disk_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if the note in the lock file, which others may read, is taken for the lock."""
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    lock = place.Lock(path)
+    lock.acquire({"url": "http://127.0.0.1:1"})
+    assert place.holder(path) == {}
+    lock.release()

@@ -274,6 +274,85 @@ def test_a_husk_goes_and_an_empty_user_message_is_named() -> None:
     assert made == [user("[empty message]"), said("x")]
 
 
+@pytest.mark.parametrize("content", ["", None, [], " ", [{"type": "text", "text": ""}]])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_empty_user_message_is_named_and_not_taken_for_a_history_that_is_not_shown(
+    content: Any, dialect: str
+) -> None:
+    made, _ = repair(to_dialect([user(content)], dialect), dialect)
+    assert "[empty message]" in json.dumps(made)
+    assert len(made) == 1
+
+
+def asked(**function: Any) -> Body:
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "type": "function", "function": function}]}
+
+
+def part(**fields: Any) -> Body:
+    return {"role": "user", "parts": [{"text": "hello"}, fields]}
+
+
+ODD: list[tuple[str, list[Body]]] = [
+    ("openai", [asked(name=None, arguments="{}"), result("a")]),
+    ("openai", [asked(name="", arguments="{}"), result("a")]),
+    ("openai", [asked(name="read", arguments={"path": "a.py"}), result("a")]),
+    ("openai", [asked(name="read"), result("a")]),
+    ("openai", [user([{"type": "text", "text": "see"}, {"type": "image_url", "image_url": None}])]),
+    ("openai", [user([{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {}}])]),
+    ("openai", [user([{"type": "text", "text": "see"}, {"type": "text"}])]),
+    ("openai", [user([{"type": "text", "text": "see"}, {"type": "text", "text": 7}])]),
+    ("strict", [user([{"type": "text", "text": "see"}, {"type": "text"}])]),
+    ("anthropic", [said([use("a")]), user([found("a", {"answer": 7})])]),
+    ("anthropic", [said([use("a")]), user([found("a", [{"type": "text"}])])]),
+    ("anthropic", [said([use("a", input="x")]), user([found("a")])]),
+    ("anthropic", [said([use("a", name=None)]), user([found("a")])]),
+    ("anthropic", [user([{"type": "text", "text": "see"}, {"type": "text"}])]),
+    ("anthropic", [user([{"type": "text", "text": "see"}, {"type": "image"}])]),
+    ("gemini", [part()]),
+    ("gemini", [part(text=None)]),
+    ("gemini", [part(functionResponse={"response": {}})]),
+    ("gemini", [{"role": "user", "parts": ["hello", {"text": "there"}]}]),
+    ("gemini", [{"role": "user", "parts": []}, user()]),
+    ("responses", [{**ASKED, "name": None}, ANSWERED]),
+    ("responses", [{**ASKED, "arguments": {"path": "a.py"}}, ANSWERED]),
+    ("responses", [ASKED, {**ANSWERED, "output": {"answer": 7}}]),
+    (
+        "responses",
+        [{"type": "message", "role": "user", "content": [{"type": "input_text"}, {"type": "input_text", "text": "x"}]}],
+    ),
+]
+"""Messages of a dialect that lack what it needs."""
+
+
+@pytest.mark.parametrize(("dialect", "odd"), ODD)
+def test_a_message_without_what_its_dialect_needs_is_refused_and_made_one_that_is_taken(
+    dialect: str, odd: list[Body]
+) -> None:
+    """Fails if it is passed on because its type is one of the dialect's."""
+    first = user() if dialect != "gemini" else {"role": "user", "parts": [{"text": "hello"}]}
+    for messages in (odd, [first, *odd]):
+        assert check(messages, dialect)
+        for made, _ in (repair(messages, dialect), repair(to_dialect(messages, dialect), dialect)):
+            assert check(made, dialect) == []
+            assert repair(made, dialect) == (made, [])
+
+
+def test_what_an_odd_message_says_is_not_lost() -> None:
+    for dialect in DIALECTS:
+        messages = [user(), asked(name="read", arguments={"path": "a.py"}), result("a", "the answer")]
+        made = json.dumps(repair(to_dialect(messages, dialect), dialect)[0])
+        assert all(word in made for word in ("hello", "a.py", "the answer")), dialect
+    odd_result, _ = repair([user(), said([use("a")]), user([found("a", {"answer": 7})])], "anthropic")
+    assert odd_result[-1]["content"] == [{"type": "tool_result", "tool_use_id": "a", "content": '{"answer": 7}'}]
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}}
+    mixed, _ = repair([user(), said([use("a")]), user([found("a", [image, {"type": "text"}])])], "anthropic")
+    assert mixed[-1]["content"][0]["content"] == [image, {"type": "text", "text": '{"type": "text"}'}]
+    empty, _ = repair([user(), asked(name="read", arguments=None), result("a")], "openai")
+    assert empty[1]["tool_calls"][0]["function"] == {"name": "read", "arguments": "{}"}
+    odd_call, _ = repair([user(), asked(name="read", arguments={"path": "a.py"}), result("a")], "openai")
+    assert odd_call[1]["tool_calls"][0]["function"] == {"name": "read", "arguments": '{"path": "a.py"}'}
+
+
 def test_there_is_always_a_user_message_first_where_it_must_be() -> None:
     made, _ = repair([said("hi")], "anthropic")
     assert [m["role"] for m in made] == ["user", "assistant"]

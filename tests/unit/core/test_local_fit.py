@@ -32,6 +32,10 @@ def test_stored_mode_has_only_this_turns_messages_and_says_so() -> None:
     assert "history_unavailable" in found["warnings"]
 
 
+def test_what_the_stored_history_holds_is_not_said_without_the_daemon() -> None:
+    assert local_fit.answer({"window": 8192}, reason="unreachable")["warnings"] == ["history_unavailable"]
+
+
 def test_the_window_comes_from_the_call_the_caller_or_the_catalogue() -> None:
     body = {"messages": HISTORY, "model": "some-model"}
     windows = [

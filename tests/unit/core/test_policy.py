@@ -6,7 +6,7 @@ import pytest
 
 from bobctx.core.budget import plan_budget
 from bobctx.core.fit import fit
-from bobctx.core.policy import COOLDOWN_S, MAX_CALLS, QUIET_S, Attempt, Standing, after_result, due
+from bobctx.core.policy import COOLDOWN_S, MAX_CALLS, MAX_SILENT_RUNS, QUIET_S, Attempt, Standing, after_result, due
 from bobctx.core.segments import Spine
 from bobctx.core.types import Rejection, ValidationReport
 from tests.chains import spine_of, talk
@@ -143,7 +143,18 @@ GOOD, BAD, NONE = report(3, 1), report(1, 3), report(0, 0)
         (Attempt(calls=0, report=GOOD, extractor=True), "accept", "accepted"),
         (Attempt(calls=0, report=NONE, extractor=True), "accept", "no_claims"),
         (Attempt(calls=3, report=BAD, extractor=True), "empty", "extractor_rejected"),
-        (Attempt(calls=3, error="timeout", extractor=True), "empty", "extractor_timeout"),
+        (Attempt(calls=1, error="worker_failed"), "fail", "worker_failed"),
+        (Attempt(calls=0, error="stopping"), "fail", "stopping"),
+        (Attempt(calls=3, error="timeout", extractor=True), "fail", "timeout"),
+        (Attempt(calls=0, error="worker_died", extractor=True, died=True), "fail", "worker_died"),
+        (Attempt(calls=0, error="worker_failed", extractor=True), "fail", "worker_failed"),
+        (Attempt(calls=0, error="stopping", extractor=True), "fail", "stopping"),
+        (
+            Attempt(calls=0, error="timeout", extractor=True, failed_runs=MAX_SILENT_RUNS - 1),
+            "empty",
+            "extractor_timeout",
+        ),
+        (Attempt(calls=0, error="too_large", extractor=True), "empty", "extractor_too_large"),
     ],
 )
 def test_each_result_leads_to_one_named_step(attempt: Attempt, action: str, reason: str) -> None:

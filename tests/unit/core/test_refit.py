@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bobctx.core.budget import plan_budget
-from bobctx.core.dialect import check, to_dialect
+from bobctx.core.dialect import DIALECTS, check, repair, to_dialect
 from bobctx.core.refit import refit
 from bobctx.core.sentinel import is_ours, seal, sealed_in
 from bobctx.core.tokens import estimate
@@ -92,6 +92,23 @@ def test_a_giant_newest_message_is_cut_in_place() -> None:
     result = refit(messages, plan_budget(8_192), "openai", count=estimate, key=KEY)
     assert result.fits
     assert "left out here" in result.messages[-1]["content"]
+
+
+@pytest.mark.parametrize("dialect", [d for d in DIALECTS if d != "strict"])
+def test_what_is_cut_in_place_is_cut_in_every_dialect_and_not_lost(dialect: str) -> None:
+    """Fails if messages in the form of the dialect are read as chat messages: then nothing is found in them."""
+    call = {"id": "a", "type": "function", "function": {"name": "read", "arguments": '{"path": "a.py"}'}}
+    session: list[dict[str, Any]] = [
+        {"role": "user", "content": "look at a.py"},
+        {"role": "user", "content": f"the port is 9443; {WORDS * 30}"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": f"begins here {WORDS * 60}"},
+    ]
+    found = refit(repair(to_dialect(session, dialect), dialect)[0], plan_budget(4_096), dialect, count=estimate)
+    assert found.fits
+    assert check(found.messages, dialect) == []
+    told = str(found.messages)
+    assert all(words in told for words in ("look at a.py", "the port is 9443", "begins here", "read", "left out here"))
 
 
 def test_what_cannot_fit_is_said() -> None:
