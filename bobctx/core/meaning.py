@@ -90,7 +90,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
             continue
-        if mismatch.code == "modality" and _suggested(case, clause):
+        if mismatch.code == "modality" and _suggested(case, mismatch, clause):
             continue
         if mismatch.code == "question" and _asks_beside(case, clause):
             continue
@@ -193,9 +193,11 @@ def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 
-def _suggested(case: Case, clause: Clause) -> bool:
+def _suggested(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     """Whether the claim tells as a suggestion what its source says may be done (`you could visit the palace`)."""
     lang = case.lang_of(case.source(clause.message))
+    if any(c.value == "must" and c.text == mismatch.cue for c in modals(case.text, case.lang)):
+        return False
     return change.reports(case.text, case.lang) and any(c.value in ("may", "can") for c in modals(clause.text, lang))
 
 

@@ -32,7 +32,7 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
-    if b == 3 and a == 1 and _names_the_last(claim) and "before" in support.values("comparator"):
+    if b == 3 and a == 1 and names_the_last(claim) and "before" in support.values("comparator"):
         return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
         return AGREE  # `must not exceed 26` is `may reach 26 at most`
@@ -71,7 +71,7 @@ def _limits_of(segment: Segment) -> set[str]:
     return segment.values("comparator") | segment.values("comparator_post")
 
 
-def _names_the_last(claim: Segment) -> bool:
+def names_the_last(claim: Segment) -> bool:
     """Whether it says on which day something may happen for the last time."""
     return any(c.value == "at_most" and (" day" in c.text or " date" in c.text) for c in claim.of("comparator"))
 

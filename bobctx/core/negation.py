@@ -194,7 +194,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     bare, denied = (claim, support) if mine < theirs else (support, claim)
     if "optional" in bare.values("modal"):  # `need not` is no ban, but `without` and `not X` may say the same
         bound = denied.has("negation") and denied.values("modal") & {"must", "may", "can"}
-        return Verdict("modality", _cue(denied)) if bound else AGREE
+        return Verdict("modality", _cue(denied)) if bound or "allow-" in denied.values("polar") else AGREE
     if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     if mine < theirs and _other_deed(bare, denied, lang):

@@ -32,12 +32,12 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         mine = _around(claim, bound)
         near = known.get(bound.key, ()) or _in_order(bound, known)
         theirs = [(b, i) for b, i in near if _same(mine, _around(supports[i], b), bound.key)]
-        turned = _turned(mine)
+        turned = _denied(claim, bound)
         if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
         same = any(bound.way == b.way or _way(claim, bound) == _way(supports[i], b) for b, i in theirs)
         if theirs and not same:
-            others = [_turned(_around(supports[i], b)) for b, i in theirs]
+            others = [_denied(supports[i], b) for b, i in theirs]
             if (not turned and not any(others)) or (turned and all(others) and _scalar(bound, theirs)):
                 against.append((bound, theirs[0][1]))
         elif theirs:
@@ -65,8 +65,9 @@ def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> lis
 
 
 def _scalar(bound: Bound, theirs: Sequence[tuple[Bound, int]]) -> bool:
-    """Whether all of them compare amounts, so that a negation turns each alike (`not later`, `not earlier than`)."""
-    return all(b.value in _SCALES for b in (bound, *(b for b, _ in theirs)))
+    """Whether all of them are of one kind, so that a denial turns each alike (`not later`, `not earlier than`)."""
+    values = {bound.value, *(b.value for b, _ in theirs)}
+    return values <= _SCALES or values <= _ORDER
 
 
 def _around(reading: Reading, bound: Bound) -> Segment | None:
@@ -83,6 +84,16 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
 def _turned(segment: Segment | None) -> bool:
     """Whether a negation or denial beside the bound may turn it."""
     return segment is not None and (segment.has("negation") or segment.has("deny"))
+
+
+def _denied(reading: Reading, bound: Bound) -> bool:
+    """Whether what a bound belongs to is denied: beside it, or by what it is the term of (`nothing until …`)."""
+    here = _around(reading, bound)
+    if here is None or "only" in reading.values("quantifier") or "except" in reading.values("condition"):
+        return False  # `not … except after nine`
+    if here.kind != "condition":
+        return _turned(here)
+    return _turned(here) or any(s.kind == "main" and s.strength % 2 and s.content for s in reading.segments)
 
 
 def _way(whole: Reading, bound: Bound) -> str:

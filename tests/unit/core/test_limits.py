@@ -18,6 +18,11 @@ from tests.unit.core.claim_cases import region, verdict
         ("Погоду проверяем до выхода.", "Погоду проверяем после выхода.", "comparator"),
         ("Een lading mag hooguit 35 kg wegen.", "Een lading mag niet zwaarder zijn dan 35 kg.", "accepted"),
         ("Music until 22:00 at most.", "No music after 22:00.", "accepted"),
+        ("Nobody touches it until I met Jana.", "It must not be touched after the user met Jana.", "comparator"),
+        ("Nobody touches it until I met Jana.", "It must not be touched before the user met Jana.", "accepted"),
+        ("Nach 22 Uhr darf keine Musik mehr laufen.", "Musik ist vor 22 Uhr verboten.", "comparator"),
+        ("Nach 22 Uhr darf keine Musik mehr laufen.", "Musik ist nach 22 Uhr verboten.", "accepted"),
+        ("Ne publiez rien avant le 3 mai.", "Rien ne doit être publié après le 3 mai.", "comparator"),
     ],
 )  # fmt: skip
 def test_a_bound_is_kept_in_any_words(source: str, claim: str, code: str) -> None:

@@ -20,6 +20,8 @@ from tests.unit.core.claim_cases import region, verdict
             "modality",
         ),
         ("Expenses may be paid up to 25 CHF.", "Expenses must be paid up to 25 CHF.", "modality"),
+        ("Rauchen ist im Keller verboten.", "Im Keller muss nicht geraucht werden.", "modality"),
+        ("The bot can offer a voucher without asking.", "A voucher must be offered without asking.", "modality"),
         ("Staff must never share badges.", "Staff have to do without sharing badges.", "accepted"),
         ("I wouldn't be happy with more than 8 guests.", "The user would like no more than 8 guests.", "accepted"),
     ],

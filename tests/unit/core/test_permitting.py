@@ -16,6 +16,11 @@ from tests.unit.core.claim_cases import case, region
         ("Show the diff of the whole branch, if it differs.", "The diff of the branch may be shown if it differs."),
         ("Halte die Haustür nachts geschlossen.", "Die Haustür darf nachts geschlossen bleiben."),
         ("Laisse la porte du garage fermée la nuit.", "La porte du garage peut rester fermée la nuit."),
+        ("Nobody opens the archive room before Monday.", "The archive room may stay closed until Monday."),
+        ("Nobody switches the lamps in the corridor on.", "The lamps in the corridor may stay off."),
+        ("Der Schlüssel bleibt im Tresor, den nimmt niemand mit.", "Der Schlüssel darf im Tresor bleiben."),
+        ("El coche no sale del garaje.", "El coche puede quedarse en el garaje."),
+        ("Members check in before every session.", "Members may check in before every session."),
     ],
 )
 def test_a_permission_from_nowhere_is_refused(source: str, claim: str) -> None:
@@ -34,6 +39,13 @@ def test_a_permission_from_nowhere_is_refused(source: str, claim: str) -> None:
         ("Until noon the gym is closed.", "The gym may be used after noon."),
         ("Die Haustür kann nachts offen bleiben.", "Die Haustür darf nachts offen bleiben."),
         ("The bike? Fine with me.", "The bike may be taken."),
+        ("It's fine to leave the lamps off in the corridor.", "The lamps in the corridor may stay off."),
+        ("The kids don't have to come, they can stay at home.", "The kids may stay at home."),
+        ("No more than 4 people in the boat.", "The boat may carry 4 people at most."),
+        ("Don't be afraid to wipe the drive.", "The drive may be wiped."),
+        ("Not before 10 for guests, please.", "Guests may come after 10."),
+        ("Das Gepäck muss nicht aus dem Bus.", "Das Gepäck darf im Bus bleiben."),
+        ("It doesn't matter if the fence stays unpainted.", "The fence may stay unpainted."),
     ],
 )
 def test_what_stands_for_a_permission_lets_it_pass(source: str, claim: str) -> None:
