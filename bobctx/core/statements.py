@@ -68,6 +68,10 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     if refusal.code in _STRICT and mine >= own:
         return False  # it speaks of what accuses it, whatever the others add
     for other in (p for p in parts if p is not part):
+        if refusal.code == "binding" and any(
+            lit.kind == refusal.data["kind"] for lit in other.literals if lit.measured
+        ):
+            continue  # `exit=0; table 2 has rows=14`: its words go with a value of its own
         shared = len(clause & other.stems)
         denies = refusal.code == "negation_dropped" and any(turns(s) for s in read(other.text, other.lang).segments)
         if shared > mine or (shared and denies):
