@@ -222,7 +222,9 @@ def _of_block(
             else:
                 lead = own[:2] if own and own[0].start < key.start("key") else ()
             if head:
-                yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True, item=item)
+                noun = _NOUN.match(text, literal.end, block.end) if ":" in key.group() else None
+                beside = between(literal.end, noun.end()) if noun else ()  # `changes: 11 insertions, 6 deletions`
+                yield Slot(literal=literal, terms=(*lead, *beside, *head), block=number, structured=True, item=item)
                 continue
         if (quoted := _QUOTED_VALUE.search(text, max(block.start, literal.start - STRING), literal.start)) is not None:
             head = between(quoted.start("key"), quoted.end("key"))  # `"address2": "Suite 365"`

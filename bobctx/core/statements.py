@@ -68,9 +68,7 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     if refusal.code in _STRICT and mine >= own:
         return False  # it speaks of what accuses it, whatever the others add
     for other in (p for p in parts if p is not part):
-        if refusal.code == "binding" and any(
-            lit.kind == refusal.data["kind"] for lit in other.literals if lit.measured
-        ):
+        if refusal.code == "binding" and _has_own(other, refusal):
             continue  # `exit=0; table 2 has rows=14`: its words go with a value of its own
         shared = len(clause & other.stems)
         denies = refusal.code == "negation_dropped" and any(turns(s) for s in read(other.text, other.lang).segments)
@@ -79,6 +77,13 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
         if refusal.code == "condition_dropped" and shared >= OWN and _has(other, str(refusal.data.get("cue", ""))):
             return True  # `frozen until spring; exceptions need a signature`: the condition is where it belongs
     return False
+
+
+def _has_own(other: Case, refusal: Refusal) -> bool:
+    """Whether a statement has a value of the kind that does not stand in the clause that accuses another one."""
+    clause, kind = str(refusal.data["clause"]), refusal.data["kind"]
+    mine = [lit for lit in other.literals if lit.measured and lit.kind == kind]
+    return bool(mine) and not any(lit.text in clause for lit in mine)
 
 
 def _has(part: Case, cue: str) -> bool:

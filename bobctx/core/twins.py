@@ -11,6 +11,7 @@ from typing import Final
 
 import regex
 
+from bobctx.core import counted
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels, marked
 from bobctx.core.literals import Literal
@@ -43,7 +44,7 @@ def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset
     rival = rival or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
     rival = rival or _foreign_name(case, literal, places) or _foreign_record(case, literal, places)
-    rival = rival or _in_brackets(case, places)
+    rival = rival or _in_brackets(case, places) or counted.rival(case, literal, places)
     return None if rival is None else refusal(literal.text, literal.kind, rival, case)
 
 
