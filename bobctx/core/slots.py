@@ -260,20 +260,20 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     low, high = block.start, block.end
     for at in range(before - 1, -1, -1):
         other = dividing[at]
-        if _divides(other, literal) and not (_one_range(text, other, literal) or _priced(text, other, literal)):
+        if _divides(other, literal) and not (one_range(text, other, literal) or _priced(text, other, literal)):
             cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
     for at in range(before, len(dividing)):
         other = dividing[at]
-        if other is not literal and _divides(other, literal) and not _one_range(text, literal, other):
+        if other is not literal and _divides(other, literal) and not one_range(text, literal, other):
             cut = BOUNDARY.search(text, literal.end, other.start)
             high = cut.start() if cut else _counted(text, literal, other.start)
             break
     return _owner(text, block.start, low, literal.start), high
 
 
-def _one_range(text: str, low: Literal, high: Literal) -> bool:
+def one_range(text: str, low: Literal, high: Literal) -> bool:
     """Whether two values are the ends of one range (`2-6 °C`), which has one subject."""
     return low.end <= high.start and _DASH.fullmatch(text, low.end, high.start) is not None
 

@@ -28,6 +28,7 @@ from bobctx.core import (
     granting,
     hidden,
     identity,
+    mates,
     meaning,
     needless,
     outright,
@@ -214,6 +215,7 @@ class _Run:
             or staleness.check(case)
             or former.check(case)
             or _misbound(case)
+            or mates.check(case)
             or code_names.check(case)
             or flags.check(case)
             or sequel.check(case)
