@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    chosen,
     code_names,
     compared,
     correcting,
@@ -214,6 +215,7 @@ class _Run:
             ranges.check(case)
             or staleness.check(case)
             or former.check(case)
+            or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
             or code_names.check(case)
