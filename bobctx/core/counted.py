@@ -12,6 +12,7 @@ from typing import Final
 
 import regex
 
+from bobctx.core import change
 from bobctx.core.checking import Case
 from bobctx.core.cuts import JOINERS
 from bobctx.core.language import is_stop_word
@@ -55,7 +56,9 @@ def _noun(text: str, literal: Literal, lang: str, *, behind: bool) -> str:
     else:
         match = _BEFORE.search(text, max(0, literal.start - 34), literal.start)
     word = folded(match["word"]) if match else ""
-    return "" if not word or is_stop_word(word, lang) else content_stem(word, lang) or ""
+    if not word or is_stop_word(word, lang) or change.former_before(word, lang) or change.marks_change(word, lang):
+        return ""  # `28 instead of 31`
+    return content_stem(word, lang) or ""
 
 
 def _with(case: Case, place: Found, noun: str, *, behind: bool) -> bool:

@@ -22,6 +22,7 @@ from bobctx.core import (
     denial,
     displaced,
     doubled,
+    exact_change,
     example,
     exchanged,
     flags,
@@ -218,6 +219,7 @@ class _Run:
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
+            or exact_change.check(case)
             or code_names.check(case)
             or flags.check(case)
             or sequel.check(case)

@@ -50,3 +50,9 @@ def test_a_number_counts_and_marks_what_it_does_in_the_source(role: str, said: s
 def test_an_answer_leaves_the_noun_out() -> None:
     of = region(("assistant", "Shall I order 12 chairs?"), "make it 14")
     assert verdict(of, "14 chairs are ordered.", "m1", "m2", type="decision") == "accepted"
+
+
+def test_a_changed_count_leaves_the_noun_out() -> None:
+    """Fails if a word of change is read as what is counted."""
+    of = region("The limit is 30.", "Make it 45 instead of 30.", "On second thought 60.")
+    assert verdict(of, "The limit is 60 instead of 30.", "m1", "m2", "m3") == "accepted"
