@@ -105,7 +105,8 @@ def _foreign_row(case: Case, places: Sequence[Found], said: frozenset[str]) -> s
         own = source.slot_of(place)
         if own is None or not own.cells:
             return None
-        told = {s.block for s in _column(case, source, own)}
+        known = all(any(key in s.stems for s in case.cited) for key in case.stems)
+        told = set() if known else {s.block for s in _column(case, source, own)}  # else a word may name this row
         found = next((" ".join(sorted(cell)) for cell in _cells(source, own, said, told)), None)
         if found is None:
             return None

@@ -36,3 +36,11 @@ def test_the_words_of_a_statement_with_a_value_excuse_no_other_one() -> None:
     of = region(("tool", "run=219 finished=02:07\n  table accounts ok rows=58\n  table ledger ok rows=90\nexit=0"))
     assert verdict(of, "run=219 finished with exit=58; table ledger was ok with rows=90.") == "binding"
     assert verdict(of, "run=219 finished with exit=0; table ledger was ok with rows=90.") == "accepted"
+
+
+def test_a_row_told_by_its_name_excuses_no_value_of_an_unnamed_one() -> None:
+    """Fails if the other value of the row named is taken for the sign that two rows are told of."""
+    table = "| depot | October used | November plan |\n|---|---|---|\n| South | 470 t | 520 t |\n| Harbour | 180 t | 180 t |"
+    of = region(("assistant", f"So far the sheet looks like this:\n\n{table}\n\nShall I merge them?"))
+    assert verdict(of, "South used 180 t in October, and its plan for November is 520 t.") == "binding"
+    assert verdict(of, "South used 470 t in October, and its plan for November is 520 t.") == "accepted"
