@@ -40,7 +40,8 @@ def test_the_words_of_a_statement_with_a_value_excuse_no_other_one() -> None:
 
 def test_a_row_told_by_its_name_excuses_no_value_of_an_unnamed_one() -> None:
     """Fails if the other value of the row named is taken for the sign that two rows are told of."""
-    table = "| depot | October used | November plan |\n|---|---|---|\n| South | 470 t | 520 t |\n| Harbour | 180 t | 180 t |"
+    rows = "| South | 470 t | 520 t |\n| Harbour | 180 t | 180 t |"
+    table = f"| depot | October used | November plan |\n|---|---|---|\n{rows}"
     of = region(("assistant", f"So far the sheet looks like this:\n\n{table}\n\nShall I merge them?"))
     assert verdict(of, "South used 180 t in October, and its plan for November is 520 t.") == "binding"
     assert verdict(of, "South used 470 t in October, and its plan for November is 520 t.") == "accepted"
