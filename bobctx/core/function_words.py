@@ -48,6 +48,10 @@ INVERTED: Final = _set("inverted")
 """Verbs that put a condition where they stand before their subject (`should it rain`, `sollte es regnen`)."""
 ENOUGH: Final = _set("enough", "|")
 """Words of an answer that is content with less than was asked (`a courier on the outward leg is enough`)."""
+OR: Final = _set("or")
+"""Words between two things to choose from."""
+OR_UNSPACED: Final = tuple(sorted(_set("or_unspaced", "|")))
+"""The same in languages that write them without spaces or in words of their own."""
 BOTH: Final = _set("both", "|")
 """Words for two or all of something that a question may put up for choice."""
 THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))

@@ -46,7 +46,16 @@ def around(text: str, start: int, end: int) -> Record:
         above = _siblings(text, range(opened - 1, max(0, opened - OBJECT) - 1, -1), "}", "{")
         below = _siblings(text, range(closed, min(len(text), closed + OBJECT)), "{", "}")
         outer = (*reversed(above), *below)
-    return Record(parts, (max(0, array - NAME), array), listed=array != opened, outer=outer)
+    listed = array != opened
+    name = (max(0, array - NAME), array) if listed or _named(text, opened) else None
+    return Record(parts, name, listed=listed, outer=outer)
+
+
+def _named(text: str, opened: int) -> bool:
+    """Whether an object has a name: none on a line of its own, or behind another object (`{"a": 1} {"a": 2}`)."""
+    lead = text[max(0, opened - NAME) : opened]
+    word = lead.rstrip()
+    return word.endswith((":", "=", "(")) or not ("\n" in lead[len(word) :] or word.endswith(("}", "]", ",", ";")))
 
 
 def _array(text: str, start: int) -> int:

@@ -16,6 +16,10 @@ _VALUES: Final = regex.compile(r"\d{2,}|[=:]\s*\d")
 _COLUMN_NAME: Final = regex.compile(r"\b[A-Za-z]\d\b|\b(?:19|20)\d\d\b")
 """`Q2`, `T1`, `2026`: a header may have these."""
 _RULE: Final = regex.compile(r"[\s|:+=-]+")
+_LISTED: Final = regex.compile(
+    r"[\p{L}_][\p{L}\p{Nd}_.%/#-]*+(?:(?<sign>[,;\t])[\p{L}_][\p{L}\p{Nd}_.%/#-]*+)(?:\g<sign>[\p{L}_][\p{L}\p{Nd}_.%/#-]*+)*+"
+)
+"""The header of a file of values (`room,temp_c,note`): names alone, parted by one sign."""
 _UNDERLINE: Final = regex.compile(r"[\s|:+=]*-{3}[\s|:+=-]*")
 """The rule of a Markdown table: what stands above it is its header."""
 
@@ -31,10 +35,17 @@ def rows(text: str) -> dict[int, Row]:
     """Start of line -> row, for lines of a table with a header and for lines whose cells bars divide."""
     found: dict[int, Row] = {}
     header: tuple[Span, ...] = ()
+    sign = ""
     at = 0
     for line, after in pairwise([*text.splitlines(keepends=True), ""]):
         start, at = at, at + len(line)
         bare = line.rstrip("\r\n")
+        if sign and bare.count(sign) == len(header) - 1:
+            found[start] = Row(_listed(bare, sign, start), header)
+            continue
+        if sign := _sign(bare, after):
+            header = _listed(bare, sign, start)
+            continue
         cells = _cells(bare, start) if len(bare) <= MAX_LINE else ()
         if len(cells) < 2:
             if not _RULE.fullmatch(bare) or not bare.strip():
@@ -49,6 +60,22 @@ def rows(text: str) -> dict[int, Row]:
         elif not header and bare.count(" | ") > 1:
             found[start] = Row(cells, ())
     return found
+
+
+def _sign(line: str, after: str) -> str:
+    """The sign that parts the names of a header of a file of values, whose next line has as many parts."""
+    match = _LISTED.fullmatch(line) if len(line) <= MAX_LINE else None
+    sign = match["sign"] if match else ""
+    return sign if sign and after.count(sign) == line.count(sign) and any(map(str.isdigit, after)) else ""
+
+
+def _listed(line: str, sign: str, start: int) -> tuple[Span, ...]:
+    """The parts of a line, empty ones too: each stands under its name."""
+    cells, at = [], start
+    for part in line.split(sign):
+        cells.append(Span(at, at + len(part)))
+        at += len(part) + 1
+    return tuple(cells)
 
 
 def _heads(line: str, cells: tuple[Span, ...], start: int) -> bool:

@@ -222,7 +222,9 @@ def _of_block(
             else:
                 lead = own[:2] if own and own[0].start < key.start("key") else ()
             if head:
-                yield Slot(literal=literal, terms=(*lead, *head), block=number, structured=True, item=item)
+                noun = _NOUN.match(text, literal.end, block.end) if ":" in key.group() else None
+                beside = between(literal.end, noun.end()) if noun else ()  # `changes: 11 insertions, 6 deletions`
+                yield Slot(literal=literal, terms=(*lead, *beside, *head), block=number, structured=True, item=item)
                 continue
         if (quoted := _QUOTED_VALUE.search(text, max(block.start, literal.start - STRING), literal.start)) is not None:
             head = between(quoted.start("key"), quoted.end("key"))  # `"address2": "Suite 365"`
@@ -258,20 +260,20 @@ def _reach(text: str, block: Span, literal: Literal, dividing: Sequence[Literal]
     low, high = block.start, block.end
     for at in range(before - 1, -1, -1):
         other = dividing[at]
-        if _divides(other, literal) and not (_one_range(text, other, literal) or _priced(text, other, literal)):
+        if _divides(other, literal) and not (one_range(text, other, literal) or _priced(text, other, literal)):
             cut = BOUNDARY.search(text, other.end, literal.start)
             low = cut.end() if cut else other.end
             break
     for at in range(before, len(dividing)):
         other = dividing[at]
-        if other is not literal and _divides(other, literal) and not _one_range(text, literal, other):
+        if other is not literal and _divides(other, literal) and not one_range(text, literal, other):
             cut = BOUNDARY.search(text, literal.end, other.start)
             high = cut.start() if cut else _counted(text, literal, other.start)
             break
     return _owner(text, block.start, low, literal.start), high
 
 
-def _one_range(text: str, low: Literal, high: Literal) -> bool:
+def one_range(text: str, low: Literal, high: Literal) -> bool:
     """Whether two values are the ends of one range (`2-6 °C`), which has one subject."""
     return low.end <= high.start and _DASH.fullmatch(text, low.end, high.start) is not None
 

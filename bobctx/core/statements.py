@@ -69,6 +69,8 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
     if refusal.code in _STRICT and mine >= own:
         return False  # it speaks of what accuses it, whatever the others add
     for other in (p for p in parts if p is not part):
+        if refusal.code == "binding" and _has_own(other, refusal):
+            continue  # `exit=0; table 2 has rows=14`: its words go with a value of its own
         shared = len(clause & other.stems)
         denies = refusal.code == "negation_dropped" and any(_denies(s) for s in read(other.text, other.lang).segments)
         if shared > mine or (shared and denies):
@@ -81,6 +83,13 @@ def _answered_for(part: Case, parts: list[Case], refusal: Refusal) -> bool:
 def _denies(segment: Segment) -> bool:
     """Whether it denies or stops something; what it merely keeps (`the party keeps it`) is another matter."""
     return segment.strength % 2 == 1 or segment.has("stop") or segment.kind == "contrast"
+
+
+def _has_own(other: Case, refusal: Refusal) -> bool:
+    """Whether a statement has a value of the kind that does not stand in the clause that accuses another one."""
+    clause, kind = str(refusal.data["clause"]), refusal.data["kind"]
+    mine = [lit for lit in other.literals if lit.measured and lit.kind == kind]
+    return bool(mine) and not any(lit.text in clause for lit in mine)
 
 
 def _has(part: Case, cue: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 
 import regex
 
+from bobctx.core import counted
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import Label, labels, marked
 from bobctx.core.literals import Literal
@@ -43,7 +44,7 @@ def check(case: Case, literal: Literal, places: Sequence[Found], said: frozenset
     rival = rival or _foreign_label(case, literal, places)
     rival = rival or _no_such_mark(case, literal, places) or _keyed(case, literal)
     rival = rival or _foreign_name(case, literal, places) or _foreign_record(case, literal, places)
-    rival = rival or _in_brackets(case, places)
+    rival = rival or _in_brackets(case, places) or counted.rival(case, literal, places)
     return None if rival is None else refusal(literal.text, literal.kind, rival, case)
 
 
@@ -104,7 +105,8 @@ def _foreign_row(case: Case, places: Sequence[Found], said: frozenset[str]) -> s
         own = source.slot_of(place)
         if own is None or not own.cells:
             return None
-        told = {s.block for s in _column(case, source, own)}
+        known = all(any(key in s.stems for s in case.cited) for key in case.stems)
+        told = set() if known else {s.block for s in _column(case, source, own)}  # else a word may name this row
         found = next((" ".join(sorted(cell)) for cell in _cells(source, own, said, told)), None)
         if found is None:
             return None

@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    chosen,
     code_names,
     compared,
     correcting,
@@ -21,6 +22,7 @@ from bobctx.core import (
     denial,
     displaced,
     doubled,
+    exact_change,
     example,
     exchanged,
     flags,
@@ -29,6 +31,7 @@ from bobctx.core import (
     hidden,
     identity,
     leave,
+    mates,
     meaning,
     needless,
     outright,
@@ -219,7 +222,10 @@ class _Run:
             ranges.check(case)
             or staleness.check(case)
             or former.check(case)
+            or chosen.check(case)
             or _misbound(case)
+            or mates.check(case)
+            or exact_change.check(case)
             or code_names.check(case)
             or flags.check(case)
             or sequel.check(case)
