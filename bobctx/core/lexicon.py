@@ -173,11 +173,13 @@ class Lexicon:
         if len(parts) < 2 or tokens[parts[-1]].kind != "word":
             return False
         at = parts[-1]
+        contrasts = any(kind == "contrast" for kind, _ in phrase.senses)  # `e não` of `e não precisa`
+        telling = _TELLING | {"modal"} if contrasts else _TELLING
         return any(
             len(other.parts) > 1
             and other.size > phrase.size
             and "~" not in other.parts
-            and any(kind in _TELLING for kind, _ in other.senses)
+            and any(kind in telling for kind, _ in other.senses)
             and _match(other.parts, tokens, at, taken)
             for other in self._candidates(tokens[at].form)
         )

@@ -27,7 +27,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     if not optional and (_bounded(claim) or _bounded(support)):
         return AGREE  # "may not exceed": the negation went into the bound
     a, b = _rank(claim), _rank(support)
-    if b == 3 and a == 0 and claim.has("hypothetical") and not support.has("hypothetical"):
+    opened = support.has("hypothetical") or support.has("whether")
+    if b == 3 and a == 0 and claim.has("hypothetical") and not opened:
         return Verdict("modality", next(c.text for c in claim.cues if c.kind == "hypothetical"))
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):

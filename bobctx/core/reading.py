@@ -46,6 +46,11 @@ _SPACE = " ,،-–—"
 _MAY = frozenset({"may", "can"})
 _QUESTION = regex.compile(r"[?？؟]")
 _COMMAS = ",،、，;；"
+_FRAMES = {
+    "de": regex.compile(r"(?i)\W*es\s(?:ist|bleibt|war)\b"),
+    "nl": regex.compile(r"(?i)\W*het\s(?:is|blijft|was)\b"),
+}
+_INFINITIVE = {"de": regex.compile(r"\bzu\s\p{L}+|\p{L}zu\p{L}+en\b"), "nl": regex.compile(r"\bte\s\p{L}+")}
 
 
 @dataclass(slots=True)
@@ -323,13 +328,14 @@ def _merged(text: str, segments: Sequence[Segment], commas: set[int], lang: str)
             continue
         if waiting is None:
             current = segment
-        elif _joins(waiting, segment, commas):
+        elif _joins(waiting, segment, commas) or (segment.kind == "main" and _framed(text, waiting, lang)):
             waiting.lead |= frozenset(waiting.content)
             current = waiting.take(segment)
         else:
             out.append(waiting)
             current = segment
-        waiting = current if _bare(current) and not _orders(text, current, lang) else None
+        bare = _bare(current) and not _orders(text, current, lang)
+        waiting = current if bare or _framed(text, current, lang) else None
         if waiting is None:
             out.append(current)
     if waiting is not None:
@@ -370,6 +376,14 @@ def _orders(text: str, segment: Segment, lang: str) -> bool:
         return False
     opening = text[segment.first : segment.last].strip(_SPACE).casefold().split(maxsplit=2)
     return len(opening) > 2 and opening[1] in OBJECTS and bool(content_stem(opening[0], lang))
+
+
+def _framed(text: str, segment: Segment, lang: str) -> bool:
+    """Whether a segment only forbids, and the next says what (`es ist untersagt, … zu …`, `het is verboden om …`)."""
+    frame = _FRAMES.get(lang)
+    if frame is None or not segment.has_cue("deny") or segment.content.keys() - segment.marked - {"=allow"}:
+        return False
+    return frame.match(text, segment.first) is not None and _INFINITIVE[lang].search(text, segment.last) is not None
 
 
 def _asks(text: str, flat: Sequence[Cue]) -> bool:
