@@ -374,8 +374,9 @@ def _orders(text: str, segment: Segment, lang: str) -> bool:
     """Whether a segment begins with a verb and its object (`order the rudder, the rail can wait`)."""
     if lang in BACKWARD or not segment.content:
         return False
-    opening = text[segment.first : segment.last].strip(_SPACE).casefold().split(maxsplit=2)
-    return len(opening) > 2 and opening[1] in OBJECTS and bool(content_stem(opening[0], lang))
+    opening = text[segment.first : segment.last].strip(_SPACE).casefold().replace("\u2019", "'").replace("'", "' ")
+    words = opening.split(maxsplit=2)
+    return len(words) > 2 and words[1].rstrip("'") in OBJECTS and bool(content_stem(words[0], lang))
 
 
 def _framed(text: str, segment: Segment, lang: str) -> bool:
