@@ -47,7 +47,7 @@ def test_plain_opposite_is_refused(source: str, claim: str) -> None:
     [
         ("Perhaps we could run a second tour on Sundays.", "I'd have to ask Ann about Sundays, she has the keys.",
          "There will be a second tour on Sundays."),
-        ("Vielleicht könnten wir sonntags eine zweite Führung machen.", "Da müsste ich erst Anna fragen, wegen sonntags.",
+        ("Vielleicht könnten wir sonntags eine zweite Führung machen.", "Da müsste ich Anna fragen, wegen sonntags.",
          "Sonntags gibt es eine zweite Führung."),
     ],
 )  # fmt: skip
