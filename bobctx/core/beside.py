@@ -24,8 +24,10 @@ def denied_too(accuser: Pair, alignment: Alignment, mine: Reading, theirs: Seque
     missing = accuser.claim.content.keys() - accuser.support.content.keys()
     supports = [*(p.support for p in alignment.near), *alignment.others]
     beside = [s for s in theirs[accuser.clause].segments if s is not accuser.support]
-    if any(s.strength % 2 and s.kind == "main" and len(s.content) <= 1 for s in beside):
-        return True  # `to 5.4.11, nothing newer`
+    told = {k for s in mine.segments if s is not accuser.claim and s.strength % 2 for k in s.content}
+    brief = [s for s in beside if s.strength % 2 and s.kind == "main" and len(s.content) <= 1]
+    if any(not s.content.keys() or s.content.keys() - told for s in brief):
+        return True  # `to 5.4.11, nothing newer`; what another part of the claim says already backs no second denial
     if accuser.named:
         missing -= _replaced(beside)
     supports += beside

@@ -14,7 +14,7 @@ from bobctx.core.checking import Case
 from bobctx.core.denial import turns
 from bobctx.core.lexicon import ACTS, LOGIC, cues
 from bobctx.core.polarity import Mismatch
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
@@ -102,10 +102,15 @@ def _denied_there(case: Case, asked: Clause, source: Source) -> bool:
         return False
     heads = content_stems(asked.text, case.lang_of(case.source(asked.message))) & case.stems
     return any(
-        s.strength % 2 and s.heads & heads
+        s.strength % 2 and s.heads & heads and not _foreign(s, case)
         for clause in source.clauses[:ANSWERED]
         for s in read(clause.text, source.lang).segments
     )
+
+
+def _foreign(denying: Segment, case: Case) -> bool:
+    """Whether a denial is of something else (`don't book flights` says nothing against booking the house)."""
+    return any(not k.startswith("=") and k not in case.stems for k in denying.content.keys() - denying.marked)
 
 
 def _ordered(case: Case, source: Source) -> bool:
