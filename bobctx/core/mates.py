@@ -1,4 +1,4 @@
-"""Two values of a claim that each stand beside another one: `Friday at 17:45` of `Thursday 17:45 or Friday 10:15`.
+"""Two values of a claim that each stand beside another: `Friday 17:45` of `Thursday 17:45 or Friday 10:15`. Pure.
 
 A sentence or the lines of a log that put values together in pairs (a day and its time, a file and its length) say which
 belong together. A claim that pairs the first of one with the second of another joins what the source keeps apart
