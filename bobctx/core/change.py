@@ -118,6 +118,11 @@ def mixed_up(text: str, lang: str) -> bool:
     return bool(_pattern(_known(lang), "mixed").search(folded(text)))
 
 
+def goes_on(text: str, lang: str) -> bool:
+    """Whether the text says that something stays as it was (`continue to use first names, as always`)."""
+    return bool(_pattern(_known(lang), "kept").search(folded(text)))
+
+
 def in_excess(text: str, lang: str) -> bool:
     """Whether `text`, which follows a value, finds the value too much or too little (`… is too early`)."""
     known = _known(lang)

@@ -60,3 +60,5 @@ GAPPED: Final = _set("gapped")
 """Words beside the name in a part that leaves its verb out (`the coach 9 €`)."""
 STANDS_FOR: Final = _set("stands_for")
 """Pronouns that stand for the noun of the part before (`celle de la Rivière`)."""
+ORDINALS: Final = _set("ordinals")
+"""Words that give a place in a row (`first`, `last`): two statements that share one are about different things yet."""
