@@ -95,9 +95,20 @@ def _exchanged(case: Case, source: Source, block: Span) -> Pair | None:
         pairs = _pairs(pattern, text)
         mine = [] if len(pairs) < 2 else _given(pattern, case.text, pairs)
         for pair in pairs:
-            if any(m.value == pair.value and _another(case.text, m.name, pair, pairs) for m in mine):
+            names = [m.name for m in mine if m.value == pair.value and _another(case.text, m.name, pair, pairs)]
+            if names and not _said_so(case, names, pair.value, block):
                 return pair
     return None
+
+
+def _said_so(case: Case, names: Sequence[str], value: str, own: Span) -> bool:
+    """Whether another sentence has one of the names and the value (`swap: Ben takes the till`)."""
+    for source in case.cited:
+        for block in source.blocks:
+            plain = _SPACE.sub("", block.of(source.text).casefold())
+            if block is not own and value in plain and any(_SPACE.sub("", n) in plain for n in names):
+                return True
+    return False
 
 
 def _pairs(pattern: regex.Pattern[str], text: str) -> list[Pair]:

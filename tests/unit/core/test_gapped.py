@@ -48,3 +48,9 @@ def test_the_value_of_the_other_name_is_refused(name: str) -> None:
 def test_what_belongs_together_may_be_said(message: str, claim: str) -> None:
     """Fails if a value may not be told of the name that has it."""
     assert verdict(region(message), claim) == "accepted"
+
+
+def test_a_later_sentence_may_exchange_them() -> None:
+    """Fails if what another message gives to the name counts for nothing."""
+    of = region("Mirko (kitchen) and Dana (bar) work on Friday.", "They swap: Dana does the kitchen, Mirko the bar.")
+    assert verdict(of, "Dana does the kitchen on Friday.", "m1", "m2") == "accepted"
