@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core import change, twins
 from bobctx.core.checking import Case
+from bobctx.core.function_words import BOTH, PRONOUNS, THEN
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
-from bobctx.core.text import content_stems
+from bobctx.core.text import content_stems, folded
 
+_SEQUEL: Final = regex.compile(r"(?<!\p{L})(?:" + "|".join(map(regex.escape, THEN)) + r")(?!\p{L})")
+_TAKES_UP: Final = PRONOUNS | BOTH
+_WORD: Final = regex.compile(r"\p{L}++")
 BRIEF: Final = 40
 """Code points of a clause that answers or puts right and no more."""
 FEW: Final = 2
@@ -23,6 +30,27 @@ LEAD: Final = 24
 """Code points before a value in which `from` or `instead of` stands."""
 MAX_PLACES: Final = 40
 """Places of one literal that are looked at."""
+
+
+def excused(case: Case, source: Source, theirs: frozenset[str], own: Slot, rival: Slot) -> bool:
+    """Whether the words that the claim shares with the rival speak of something else than a mistaken value."""
+    return (
+        other_record(case, source, own, rival)
+        or quoted(case, source, theirs, rival)
+        or of_another(case, source, theirs, own, rival)
+        or in_sequel(case, source, own, rival)
+    )
+
+
+def in_sequel(case: Case, source: Source, own: Slot, rival: Slot) -> bool:
+    """Whether the claim tells what comes later of the things named before (`300 in the move; then both go to 3600`)."""
+    if own.block != rival.block or own.literal.start < rival.literal.start:
+        return False
+    between = folded(source.text[rival.literal.end : own.literal.start])
+    taken_up = not _TAKES_UP.isdisjoint(_WORD.findall(between)) or any(w in between for w in BOTH if " " in w)
+    mine = folded(case.text)
+    told = _SEQUEL.search(mine) or any(c.value == "after" for c in cues(mine, case.lang, LOGIC, ("comparator",)))
+    return taken_up and bool(told) and _SEQUEL.search(between) is not None
 
 
 def other_record(case: Case, source: Source, own: Slot, rival: Slot) -> bool:

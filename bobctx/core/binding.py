@@ -17,14 +17,12 @@ from bobctx.core.accounted import (
     LEAD,
     MAX_PLACES,
     elliptic,
+    excused,
     in_time,
     made_brief,
-    of_another,
     of_other_subject,
     of_twin,
-    other_record,
     puts_right,
-    quoted,
     told_new,
     trailing,
 )
@@ -298,11 +296,7 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             continue
         if _taken(case, said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
-            if not (
-                other_record(case, source, own, rival)
-                or quoted(case, source, theirs, rival)
-                or of_another(case, source, theirs, own, rival)
-            ):
+            if not excused(case, source, theirs, own, rival):
                 return rival
     if whole & own.keys:
         return None

@@ -20,6 +20,8 @@ _TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("change.
 _OPEN: Final = frozenset({"zh", "ja", "ko"})
 """Languages that write no spaces between a word and what is added to it."""
 
+_GAP: Final = r"\s(?:[^\s.,;:!?]{1,24}\s){1,4}"
+"""What `~` stands for: a few words."""
 COUNTER: Final = 2
 """Characters of what is counted that may stand behind a number (`24名ではなく`)."""
 
@@ -32,10 +34,11 @@ def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
 
 
 def phrasing(listed: str, lang: str) -> regex.Pattern[str]:
-    """A pattern for phrases joined by `|` (`is now|raised|move*`), to be sought in folded text."""
+    """A pattern for phrases joined by `|` (`is now|raised|move*|take ~ down`), to be sought in folded text."""
     phrases: Iterable[str] = listed.split("|")
     body = "|".join(
-        regex.escape(folded(p)).replace(r"\*", r"\p{L}*+") for p in sorted(phrases, key=lambda p: (-len(p), p))
+        regex.escape(folded(p)).replace(r"\*", r"\p{L}*+").replace(r"\ \~\ ", _GAP).replace(r"\ ~\ ", _GAP)
+        for p in sorted(phrases, key=lambda p: (-len(p), p))
     )
     if lang in _OPEN:
         return regex.compile(body)
@@ -108,6 +111,16 @@ def gone(text: str, lang: str) -> bool:
 def retracts(text: str, lang: str) -> bool:
     """Whether the speaker takes back what stands before `text` (`Wait, no, …`)."""
     return bool(_pattern(_known(lang), "retract").search(folded(text)))
+
+
+def mixed_up(text: str, lang: str) -> bool:
+    """Whether the speaker says that things changed places (`I mixed up the lanes`, `it is the other way round`)."""
+    return bool(_pattern(_known(lang), "mixed").search(folded(text)))
+
+
+def goes_on(text: str, lang: str) -> bool:
+    """Whether the text says that something stays as it was (`continue to use first names, as always`)."""
+    return bool(_pattern(_known(lang), "kept").search(folded(text)))
 
 
 def in_excess(text: str, lang: str) -> bool:

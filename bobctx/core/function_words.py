@@ -56,3 +56,9 @@ BOTH: Final = _set("both", "|")
 """Words for two or all of something that a question may put up for choice."""
 THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
 """Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""
+GAPPED: Final = _set("gapped")
+"""Words beside the name in a part that leaves its verb out (`the coach 9 €`)."""
+STANDS_FOR: Final = _set("stands_for")
+"""Pronouns that stand for the noun of the part before (`celle de la Rivière`)."""
+ORDINALS: Final = _set("ordinals")
+"""Words that give a place in a row (`first`, `last`): two statements that share one are about different things yet."""

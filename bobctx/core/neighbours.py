@@ -32,7 +32,7 @@ def near(source: Source, own: Slot) -> Sequence[Slot]:
 def short_for(own: Slot, other: Slot, text: str) -> bool:
     """`Anna has 38 points left, Bo 22`: one of the two stands without its unit at the end of its part."""
     units = own.literal.unit, other.literal.unit
-    if other.literal.kind not in COUNTS or (units[0] is None) == (units[1] is None):
+    if not {own.literal.kind, other.literal.kind} <= COUNTS or (units[0] is None) == (units[1] is None):
         return False
     bare = own if units[0] is None else other
     return bare.literal.text[:1].isdigit() and (text[bare.literal.end : bare.literal.end + 1] or ".") in _ENDS

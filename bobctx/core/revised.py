@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
+from bobctx.core import change
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case
+from bobctx.core.labels import labels
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Source
+
+LEAD: Final = 90
+"""Code points before a value in which its speaker says that things had changed places."""
 
 
 def lent(case: Case, source: Source, own: Slot) -> Slot:
@@ -32,6 +38,47 @@ def own_words(slot: Slot, later: Source, clause: Clause) -> frozenset[str]:
     told = cues(clause.text, later.lang, LOGIC, ("reason",))
     cut = min((clause.start + c.start for c in told if clause.start + c.start > slot.literal.end), default=clause.end)
     return frozenset(t.key for t in slot.terms if t.start < cut and "'" not in t.key)
+
+
+def led_by(own: Slot, slot: Slot, later: Source, clause: Clause) -> frozenset[str]:
+    """The words of the sentence before that says what was wrong (`I got the number of sheets wrong. Make it 320`)."""
+    if slot.block == 0 or not change.same_matter(clause.text, later.lang):
+        return frozenset()
+    lead = later.blocks[slot.block - 1]
+    if any(s.block == slot.block - 1 for s in later.families.get(family(slot.literal), ())):
+        return frozenset()
+    told = later.block_terms.get(slot.block - 1, frozenset()) & own.keys
+    return told if change.marks_change(lead.of(later.text), later.lang) else frozenset()
+
+
+def one_thing(case: Case, own: Slot, later: Source, clause: Clause) -> bool:
+    """Whether a clause that marks a change names the numbered thing of the claim and of a value (`channel 112`)."""
+    mine = {label.noun: label.mark for label in labels(case.text, case.lang)}
+    there = [x for x in later.every_label if clause.start <= x.start < clause.end and x.noun in mine]
+    if not there or any(mine[x.noun] != x.mark for x in there) or not change.marks_change(clause.text, later.lang):
+        return False
+    at = own.literal.start
+    source = next(
+        (s for s in case.cited if at in s.slot_index and s.slots[s.slot_index[at]].literal is own.literal), None
+    )
+    block = source.sentence_at(at) if source is not None else None
+    if source is None or block is None:
+        return False
+    here = {label.key for label in source.every_label if block.start <= label.start < block.end}
+    return all(x.key in here and x.start != at for x in there)
+
+
+def other_mark(own: Slot, slot: Slot) -> bool:
+    """Whether the two belong to things of one noun with different marks (`burner 3`, `burner 2`)."""
+    mine, theirs = ({k for k in s.keys if "#" in k} for s in (own, slot))
+    nouns = {k.partition("#")[0] for k in mine} & {k.partition("#")[0] for k in theirs}
+    return bool(nouns) and not mine & theirs
+
+
+def mixed_up(source: Source, own: Slot) -> bool:
+    """Whether values are given again because they had changed places (`I mixed up the lanes: Mira has lane 6 …`)."""
+    at = own.literal.start
+    return change.mixed_up(source.text[max(0, at - LEAD) : at], source.lang)
 
 
 def before(slot: Slot) -> frozenset[str]:

@@ -137,7 +137,7 @@ def _foreign(case: Case, place: Found) -> bool:
     return any(
         rivals(own.literal, other.literal) and mine < other.keys & case.stems and bool(own.keys - other.keys)
         for other in near(source, own)
-        if other.block != own.block
+        if other.block != own.block or revised.mixed_up(source, own)
     )
 
 
@@ -321,6 +321,7 @@ def _later(
             or not revised.could_be(literal, other)
             or _named(case, slot)
             or _replaces_none(own, slot, later)
+            or revised.other_mark(own, slot)
         ):
             continue
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
@@ -338,14 +339,17 @@ def _later(
         beside = agreed and bare and slot.block > (later.blocks[0].end <= YES)
         answered = answers and other.start <= ANSWERED and not beside
         lent = revised.lent(case, later, slot)  # `4.25 mm it is` takes up what was proposed instead
-        wanted = lent is not slot or (answers and change.wants_other(clause.text, later.lang))
+        led = revised.led_by(own, slot, later, clause)
+        wanted = bool(led) or lent is not slot or (answers and change.wants_other(clause.text, later.lang))
         if not answered and not wanted and not change.marks_change(_led(later, clause), later.lang):
             continue
-        keys = revised.own_words(slot, later, clause) or lent.keys
+        keys = (revised.own_words(slot, later, clause) or lent.keys) | led
         shared = own.keys & keys
         if any(shared < other.keys & keys and other.literal is not slot.literal for other in twins):
             continue  # `Bo now pays 30` says nothing of what Anna pays
         subject = _subject(own, case)
+        if after < 0 and revised.one_thing(case, own, later, clause):
+            return slot
         if shared and (shared >= subject or len(shared & subject) >= 2):
             return slot
         ahead = keys if later.text[other.end : other.end + 1] not in _MARKS else revised.before(slot)

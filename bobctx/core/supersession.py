@@ -13,13 +13,14 @@ from typing import Final
 from bobctx.core import change, literals
 from bobctx.core.acts import negations
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case
+from bobctx.core.function_words import ORDINALS
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.leaning import COMPOUND, leans, values_of
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.salience import NAMES
 from bobctx.core.slots import PARTICLE, family, stemmed
-from bobctx.core.text import content_stems
+from bobctx.core.text import content_stems, words
 from bobctx.core.types import ClaimType, Json
 
 SAME_SUBJECT: Final = 0.3
@@ -29,10 +30,10 @@ VALUED: Final = 0.25
 MAX_CHAIN: Final = 64
 _CLOCK: Final = frozenset(
     key
-    for words, lang in (("uhr", "de"), ("heures heure", "fr"), ("horas hora", "es"), ("ore ora", "it"), ("uur", "nl"),
+    for clock, lang in (("uhr", "de"), ("heures heure", "fr"), ("horas hora", "es"), ("ore ora", "it"), ("uur", "nl"),
                         ("horas hora", "pt"), ("часов часа час утра вечера", "ru"), ("o'clock", "en"),
                         ("الساعة صباحا مساء", "ar"), ("오전 오후", "ko"))
-    for key in content_stems(words, lang)
+    for key in content_stems(clock, lang)
 )  # fmt: skip
 """What goes with any time of day and is no subject."""
 
@@ -87,7 +88,7 @@ def same_subject(case: Case, target: Target) -> bool:
     """Whether both speak of the same thing: names or words in common."""
     mine, theirs = _subject(case.text, case.lang), _subject(target.text, case.lang)
     shared = mine & theirs
-    if not shared:
+    if not shared - _places(case.text, case.lang):
         # What was called by another name may share its source's words.
         if target.cited_text and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine)):
             return True
@@ -104,6 +105,13 @@ def same_subject(case: Case, target: Target) -> bool:
     valued = valued or (kept and len(shared) > 1)  # it names the value that it sets aside
     enough = len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
     return enough or _repairs(case, target)  # two paths may share a folder, which is no subject
+
+
+def _places(text: str, lang: str) -> frozenset[str]:
+    """The words of a text that are ordinals or one of two opposites: shared, they name no subject (`first replies`)."""
+    sides = {c.text for c in cues(text, lang, LOGIC, ("opposite",))}
+    said = {w.text for w in words(text, lang)} & ORDINALS
+    return content_stems(" ".join(sorted(said | sides)), lang)
 
 
 def _amounts(text: str, lang: str) -> list[tuple[literals.Literal, str]]:
@@ -145,10 +153,20 @@ def changes(case: Case, target: Target) -> bool:
     theirs = literals.of_claim(target.text, case.lang)
     if _other_value(mine, theirs) or _other_person(case, target) or _turned(case, target) or _reversed(case, target):
         return True
+    if _goes_on(case):
+        return False
     if case.type == "correction":
         return True
     said = [case.text, *(c.text for c in case.supports[:3])]
     return _words_differ(case, target) and any(change.marks_change(t, case.lang) for t in said)
+
+
+def _goes_on(case: Case) -> bool:
+    """Whether the claim, or the sentence it rests on most, says that all stays as it was."""
+    best = case.supports[:1]
+    sentence = next((b.of(s.text) for c in best for s in [case.source(c.message)] if (b := s.sentence_at(c.start))), "")
+    changed = change.marks_change(case.text, case.lang)
+    return change.goes_on(case.text, case.lang) or (not changed and change.goes_on(sentence, case.lang))
 
 
 def _other_value(mine: list[literals.Literal], theirs: list[literals.Literal]) -> bool:

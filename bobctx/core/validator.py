@@ -27,6 +27,7 @@ from bobctx.core import (
     exchanged,
     flags,
     former,
+    gapped,
     granting,
     hidden,
     identity,
@@ -225,6 +226,7 @@ class _Run:
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
+            or gapped.check(case)
             or exact_change.check(case)
             or code_names.check(case)
             or flags.check(case)

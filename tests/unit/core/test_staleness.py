@@ -223,3 +223,64 @@ def test_a_new_value_of_one_of_two_is_not_the_other_ones() -> None:
         ("Bo pays 25 euros.", "stale_value"),
     ):
         assert verdict(of, claim, "m1", "m2") == expected, claim
+
+
+@pytest.mark.parametrize(
+    ("messages", "wrong", "right"),
+    [
+        (
+            ["We need 40 folding chairs for the picnic.", "I got the number of folding chairs wrong. Make it 55."],
+            "40 folding chairs are needed for the picnic.",
+            "55 folding chairs are needed for the picnic.",
+        ),
+        (
+            ["Wir brauchen 40 Klappstühle fürs Picknick.", "Die Zahl der Klappstühle war falsch. Mach 55 daraus."],
+            "Fürs Picknick braucht es 40 Klappstühle.",
+            "Fürs Picknick braucht es 55 Klappstühle.",
+        ),
+        (
+            [("assistant", "Burner 3 is at 80% for the syrup."), "Bring burner 3 down to 45%, it boils over."],
+            "Burner 3 is at 80% for the syrup.",
+            "Burner 3 goes to 45%.",
+        ),
+        (
+            [
+                "In the relay Noor has slot 2 and Ben has slot 5.",
+                "Sorry, I mixed up the slots: Noor has slot 5 and Ben has slot 2.",
+            ],
+            "Ben has slot 5 in the relay.",
+            "Ben has slot 2 in the relay.",
+        ),
+        (
+            [
+                "In der Staffel hat Mia Platz 2 und Tom Platz 5.",
+                "Ich habe die Plätze verwechselt: Mia hat Platz 5 und Tom hat Platz 2.",
+            ],
+            "Tom hat in der Staffel Platz 5.",
+            "Tom hat in der Staffel Platz 2.",
+        ),
+    ],
+)
+def test_a_value_is_set_right_by_what_leads_to_it(messages: list[str], wrong: str, right: str) -> None:
+    """Fails if the sentence before, the numbered thing or an exchange says nothing of the old value."""
+    assert verdict(region(*messages), wrong, *(f"m{i + 1}" for i in range(len(messages)))) == "stale_value"
+    assert verdict(region(*messages), right, *(f"m{i + 1}" for i in range(len(messages)))) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("message", "claim"),
+    [
+        (
+            "Drums are not allowed before 4 pm, and nothing may be heavier than 3 kg.",
+            "Drums may be played from 4 pm on.",
+        ),
+        (
+            "Both doors keep a delay of 20 in the tests; afterwards both go to 900.",
+            "After the tests the delay of both doors goes to 900.",
+        ),
+        ("Burner 3 is at 80%. Bring burner 2 down to 45%.", "Burner 3 is at 80%."),
+    ],
+)
+def test_a_value_beside_it_replaces_none(message: str, claim: str) -> None:
+    """Fails if a measure of another kind or of an earlier time stands for the value."""
+    assert verdict(region(message), claim) == "accepted"

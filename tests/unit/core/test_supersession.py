@@ -86,3 +86,28 @@ def test_a_time_of_day_and_one_word_are_no_common_subject() -> None:
         claims, report = validate(of, raw(text, cite, supersedes=prior.alias), prior=(prior,))
         assert claims[0].supersedes is None
         assert [w.code for w in report.warnings] == ["link_other_subject"]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "type_", "earlier", "code"),
+    [
+        ("Second helpings now cost 3 euros instead of 2.", "Second helpings now cost 3 euros.", "correction",
+         "Invoices go to the second address.", "link_other_subject"),
+        ("Erste Mahnungen kommen jetzt nach 10 statt nach 14 Tagen.", "Erste Mahnungen kommen nach 10 Tagen.",
+         "correction", "Der erste Ansprechpartner ist Frau Held.", "link_other_subject"),
+        ("Newsletters continue to open with a poem, as always.", "Newsletters are to go on opening with a poem.",
+         "preference", "Newsletters open with a short poem.", "link_no_change"),
+        ("Die Rundbriefe beginnen weiterhin mit einem Gedicht.", "Rundbriefe beginnen weiter mit einem Gedicht.",
+         "preference", "Rundbriefe fangen mit einem kurzen Gedicht an.", "link_no_change"),
+        ("The second reminder now goes out after 10 days instead of 14.", "The second reminder goes out after 10 days.",
+         "correction", "The second reminder goes out after 14 days.", None),
+    ],
+)  # fmt: skip
+def test_ordinals_are_no_subject_and_what_goes_on_changes_nothing(
+    said: str, text: str, type_: str, earlier: str, code: str | None
+) -> None:
+    """Fails if a link rests on an ordinal alone, or on a message that says that all stays as it was."""
+    prior = (PriorClaim(alias="r1.c1", id="g1", type="preference", importance=2, text=earlier),)
+    claims, report = validate(region(said), raw(text, "m1", type=type_, supersedes="r1.c1"), prior=prior)
+    assert len(claims) == 1
+    assert [w.code for w in report.warnings] == ([code] if code else [])
