@@ -86,8 +86,15 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
         if cue is not None and any(c.kind == "reason" and c.text == cue.text for c in segment.cues):
             return None  # what happens otherwise is no condition
         if cue is not None and segment.kind == "condition":
-            return None if _told(segment, stems, set(segment.content)) else cue.text
+            return None if _told(segment, stems, set(segment.content) - _dated(segment)) else cue.text
     return None
+
+
+def _dated(segment: Segment) -> set[str]:
+    """A figure and the word before it (`day 12` of `if it rains on day 12`), where the condition says more."""
+    keys = [k for k in segment.content if not k.startswith("=")]
+    found = {k for i, k in enumerate(keys) if k[:1].isnumeric() or any(n[:1].isnumeric() for n in keys[i + 1 : i + 2])}
+    return found if len(found) < len(keys) else set()
 
 
 def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = True) -> bool:
