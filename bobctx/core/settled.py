@@ -17,6 +17,7 @@ from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
+from bobctx.core.terms import keeps_term, waits_for_term
 from bobctx.core.text import content_stems
 
 AGREEMENT: Final = 60
@@ -47,6 +48,8 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
+            if waits_for_term(case):
+                return True
             if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
                 return True
             if (
@@ -69,6 +72,8 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and denies(case):
+            return True
+        if mismatch.code == "question" and keeps_term(case, source):
             return True
     return False
 
