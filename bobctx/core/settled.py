@@ -48,9 +48,8 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
-            if waits_for_term(case):
-                return True
-            if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
+            denied = (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source)
+            if denied or waits_for_term(case):
                 return True
             if (
                 is_open(clause, case)
@@ -59,7 +58,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             ):
                 return True  # `by message` to `by mail or by message?`: not by mail
             continue
-        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
+        if reply == "accepts" or (mismatch.code == "question" and _told(case, clause, source)):
             return True
         said = mismatch.code == "question" or (
             mismatch.code in ("hypothetical", "modality")
@@ -72,8 +71,6 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):
             return True
         if reply == "refuses" and mismatch.code != "modality" and denies(case):
-            return True
-        if mismatch.code == "question" and keeps_term(case, source):
             return True
     return False
 
@@ -139,6 +136,11 @@ def chosen(case: Case, cue: str, asked: Clause) -> bool:
             if mine & theirs:
                 return True
     return False
+
+
+def _told(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether an answer gives another value, or no more than the term that the claim keeps."""
+    return _revalued(case, asked, source) or keeps_term(case, source)
 
 
 def _revalued(case: Case, asked: Clause, source: Source) -> bool:

@@ -36,6 +36,7 @@ from bobctx.core import (
     needless,
     outright,
     parallel,
+    pending,
     permitting,
     ranges,
     sequel,
@@ -91,6 +92,7 @@ _TURNS = (
     leave.check,
     succeeding.check,
     achieved.check,
+    pending.check,
     deeds.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
