@@ -48,12 +48,16 @@ def check(case: Case) -> Refusal | None:
     if (other := _other_group(case)) is not None:
         return other
     wide = _wide(case.text, case.lang)
-    if not wide or _limits(case.text, case.lang, wide):
+    own = {c.text.casefold() for c in _limits(case.text, case.lang, wide)}
+    if not wide:
         return None
     for source, span in _sentences(case):
         text, lang = span.of(source.text), case.lang_of(source)
         theirs = _wide(text, lang)
         limits = _limits(text, lang, theirs)
+        if own - {c.text.casefold() for c in limits}:
+            return None  # it keeps a limit in words of its own
+        limits = [c for c in limits if c.text.casefold() not in own and (not own or c.kind == "condition")]
         said = _said(text, lang, theirs)
         for cue in wide:
             limit = next((c for c in limits if c.value in _LIMITED_BY[cue.value]), None)

@@ -12,8 +12,9 @@ from tests.unit.core.claim_cases import region, verdict
     [
         ("GC-14 is disabled and has 0 hits. Could we delete it?", "Maybe, let me ask Priya first.",
          "GC-14 is going to be deleted.", "hypothetical"),
-        ("The roofer quoted £1,640 including gutters. Shall I confirm?", "Not so fast, I'm getting a second quote. The tap is brushed.",
-         "The roofer gets the job for £1,640.", "hypothetical"),
+        ("The roofer quoted £1,640 including gutters. Shall I confirm?",
+         "Not so fast, I'm getting a second quote. The tap is brushed.", "The roofer gets the job for £1,640.",
+         "hypothetical"),
         ("The Hotel Lindner has a double for 140 euros. Shall I book it?",
          "Hang on, I need to ask my wife first.", "The Hotel Lindner is booked for 140 euros.", "hypothetical"),
         ("The red model costs 80 euros. Do you want it?", "I'm not sure yet.",
