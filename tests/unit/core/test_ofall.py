@@ -54,7 +54,7 @@ from tests.unit.core.claim_cases import region, verdict
          "Alle Folgen sollen auf -14 LUFS gemastert werden.", "quantifier"),
         ("À partir du prochain numéro, la couverture est bleue.",
          "Tous les numéros ont une couverture bleue.", "quantifier"),
-        ("Baby food goes to families with a voucher only, except in the last week of the month, when anyone can take it.",
+        ("Baby food goes to families with a voucher only, except in the last week of the month, when all can come.",
          "Baby food is given to families with a voucher only, the whole month through.", "quantifier"),
         ("We have five vans. All five vans need new tyres.",
          "All five vans need new tyres.", "accepted"),
@@ -66,11 +66,34 @@ from tests.unit.core.claim_cases import region, verdict
          "All orders over 500 euros need two signatures.", "accepted"),
         ("From the next episode on please aim for -14 LUFS.",
          "All episodes from the next one on should be mastered to -14 LUFS.", "accepted"),
-        ("Baby food goes to families with a voucher only, except in the last week of the month, when anyone can take it.",
+        ("Baby food goes to families with a voucher only, except in the last week of the month, when all can come.",
          "Baby food is given to families with a voucher only, except in the last week of the month.", "accepted"),
         ("Dogs are allowed on the beach the whole year, except on the pier.",
          "Dogs are allowed on the beach the whole year, but not on the pier.", "accepted"),
     ],
 )  # fmt: skip
 def test_a_part_is_not_all(source: str, claim: str, code: str) -> None:
+    assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "code"),
+    [
+        ("Issue 12 is ready. From the next issue on please print on grey paper instead of white.",
+         "All issues, issue 12 included, are printed on grey paper.", "quantifier"),
+        ("Heft 12 ist fertig. Ab dem nächsten Heft bitte auf grauem Papier drucken.",
+         "Alle Hefte, auch Heft 12, werden auf grauem Papier gedruckt.", "quantifier"),
+        ("Le numéro 12 est prêt. À partir du prochain numéro, on imprime sur papier gris.",
+         "Tous les numéros, y compris le 12, sont imprimés sur papier gris.", "quantifier"),
+        ("Issue 12 is ready. From the next issue on please print on grey paper.",
+         "From the next issue on all issues are printed on grey paper.", "accepted"),
+        ("What the folders look like I don't care, except that the tenors need black ones.",
+         "The tenors must have black folders.", "accepted"),
+        ("I don't mind what people wear, except that the guides must have red jackets.",
+         "The guides must have red jackets.", "accepted"),
+        ("Everyone must wear a helmet, except when the guides say otherwise.",
+         "Everyone must wear a helmet.", "condition_dropped"),
+    ],
+)  # fmt: skip
+def test_what_begins_later_and_what_is_excepted(source: str, claim: str, code: str) -> None:
     assert verdict(region(source), claim, type="constraint") == code
