@@ -11,6 +11,7 @@ from typing import Final
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.sources import Clause, Source
+from bobctx.core.terms import keeps_term
 from bobctx.core.text import content_stems
 
 CLOSE: Final = 0.8
@@ -66,7 +67,7 @@ def _takes_up(case: Case, source: Source, proposed: Clause) -> bool:
     if source.position <= proposed.message or source.message.role != "user":
         return False
     asked = content_stems(proposed.text, case.lang_of(case.source(proposed.message)))
-    return answer(source) != "other" or echoes(source, asked, case.stems)
+    return answer(source) != "other" or echoes(source, asked, case.stems) or keeps_term(case, source)
 
 
 def _role(case: Case, clause: Clause) -> str:

@@ -21,7 +21,7 @@ FEW = 4
 def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -> Verdict:
     """Whether a condition of the support clause is missing from the claim, or waved aside."""
     waved = [c for c in claim.cues if c.kind == "condition" and c.value == "despite"]
-    if support.kind == "condition" and not _inline(support):  # without a comma it holds the consequence as well
+    if support.kind == "condition" and not _inline(support, claim):  # without a comma it holds the consequence as well
         bare = waved and len(whole.segments) == 1 and support.values("condition") <= {"if", "when", "at"}
         return Verdict("condition_dropped", waved[0].text) if bare else AGREE
     including = [c for c in claim.cues if c.kind == "condition" and c.value == "including"]
@@ -86,8 +86,15 @@ def strict_condition(whole: Reading, stems: set[str]) -> str | None:
         if cue is not None and any(c.kind == "reason" and c.text == cue.text for c in segment.cues):
             return None  # what happens otherwise is no condition
         if cue is not None and segment.kind == "condition":
-            return None if _told(segment, stems, set(segment.content)) else cue.text
+            return None if _told(segment, stems, set(segment.content) - _dated(segment)) else cue.text
     return None
+
+
+def _dated(segment: Segment) -> set[str]:
+    """A figure and the word before it (`day 12` of `if it rains on day 12`), where the condition says more."""
+    keys = [k for k in segment.content if not k.startswith("=")]
+    found = {k for i, k in enumerate(keys) if k[:1].isnumeric() or any(n[:1].isnumeric() for n in keys[i + 1 : i + 2])}
+    return found if len(found) < len(keys) else set()
 
 
 def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = True) -> bool:
@@ -106,8 +113,13 @@ def _told(segment: Segment, stems: set[str], own: set[str], *, loose: bool = Tru
     return bool(figures) and figures <= stems and len(words) <= 1
 
 
-def _inline(segment: Segment) -> bool:
-    return any(c.kind == "condition" and c.value in ("except",) for c in segment.cues)
+def _inline(segment: Segment, claim: Reading) -> bool:
+    """Whether a segment holds a statement with its exception; not where the claim is the exception itself.
+
+    `I don't mind, except that the tenors need black ones`.
+    """
+    itself = segment.values("condition") == {"except"} and "must" in segment.values("modal") & claim.values("modal")
+    return "except" in segment.values("condition") and not itself
 
 
 def _condition(segment: Segment, claim_type: str) -> tuple[str, str] | None:

@@ -21,6 +21,7 @@ from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Source
+from bobctx.core.terms import waits_for_term
 
 NEAR: Final = 2
 """Clauses before and after one that shares a word in which the denial may stand."""
@@ -69,7 +70,7 @@ BLANKS: Final = ("null", "[]", "{}", "empty", "none", "nil", "false", "n/a", "40
 
 def check(case: Case) -> Refusal | None:
     """The first denial of the claim that nothing in its sources stands for."""
-    if case.lang == UNKNOWN:
+    if case.lang == UNKNOWN or waits_for_term(case):
         return None
     few = case.clause_count <= FEW
     plain = few or case.lang not in ("zh", "ja")  # pairs of characters are too common in a long text

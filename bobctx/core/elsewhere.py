@@ -15,6 +15,12 @@ from bobctx.core.reading import Reading, Segment
 
 TELLING = 1.5
 """Weight of a conditional statement from which its words tell it."""
+MOSTLY = 2
+"""More words of it than these, which a claim must have of a conditional statement that it does not have whole."""
+SHARE = 0.6
+"""And this share of them."""
+CLOSE = 2
+"""Segments of a clause up to which its consequence hangs on its condition as a whole."""
 TOLD = 2
 """Words of a statement on all of something."""
 CONSIDERED = 2
@@ -98,10 +104,38 @@ def _consequences(claim: Reading, theirs: Sequence[Reading]) -> Iterator[Found]:
         cue = strict_condition(whole, stems)
         if cue is None or whole.question:
             continue
+        brief = len(whole.segments) <= CLOSE
         for segment in whole.segments:
-            says = segment.kind == "main" and segment.weight >= TELLING and _outright(segment, claim)
-            if says and not _also(segment, theirs, index):
+            if segment.kind != "main":
+                continue
+            if _denied_alike(segment, claim) and not _also(segment.content.keys(), theirs, index):
                 yield Verdict("condition_dropped", cue), index, True
+            words = _mostly(segment, claim, brief=brief)
+            if segment.weight >= TELLING and words and not _also(words, theirs, index):
+                yield Verdict("condition_dropped", cue), index, True
+
+
+def _mostly(said: Segment, claim: Reading, *, brief: bool) -> Collection[str]:
+    """The words of what is said that a segment of the claim has, with the same sign: all, or most of three and more."""
+    words = said.content.keys()
+    for mine in claim.segments:
+        shared = words & mine.content.keys()
+        plain = {k for k in shared if not k.startswith("=")}
+        most = brief and len(plain) > MOSTLY and len(shared) >= SHARE * len(words) and said.kind == mine.kind
+        if (shared == words or most) and (mine.strength - said.strength) % 2 == 0:
+            return shared
+    return ()
+
+
+def _denied_alike(said: Segment, claim: Reading) -> bool:
+    """Whether all that is said is a denial of the very word that the claim denies (`don't ship it`)."""
+    heads = {h for h in said.heads if not h.startswith("=")}
+    return (
+        bool(heads)
+        and said.strength % 2 == 1
+        and heads == said.content.keys()
+        and any(heads <= s.heads and s.strength % 2 for s in claim.segments)
+    )
 
 
 def _considered(claim: Reading, theirs: Sequence[Reading], accepting: Collection[int]) -> Iterator[Found]:
@@ -115,7 +149,7 @@ def _considered(claim: Reading, theirs: Sequence[Reading], accepting: Collection
         segment = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
         if segment is None or len(segment.content) < CONSIDERED or not _outright(segment, claim):
             continue
-        if not _also(segment, theirs, index):
+        if not _also(segment.content.keys(), theirs, index):
             yield Verdict("hypothetical", cue.text), index, True
 
 
@@ -125,10 +159,9 @@ def _outright(said: Segment, claim: Reading) -> bool:
     return any(words <= s.content.keys() and (s.strength - said.strength) % 2 == 0 for s in claim.segments)
 
 
-def _also(said: Segment, theirs: Sequence[Reading], index: int) -> bool:
-    """Whether a segment of another clause has all of its words."""
-    words = said.content.keys()
-    return any(words <= s.content.keys() for i, r in enumerate(theirs) if i != index for s in r.segments)
+def _also(words: Collection[str], theirs: Sequence[Reading], index: int) -> bool:
+    """Whether a segment of another clause has all of the words."""
+    return any(s.content.keys() >= set(words) for i, r in enumerate(theirs) if i != index for s in r.segments)
 
 
 def _kept(mine: Segment, whole: Reading, theirs: Sequence[Reading]) -> bool:

@@ -21,6 +21,7 @@ from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
+from bobctx.core.terms import waits_for_term
 
 SHARED: Final = 2
 """Words of the denied statement that a clause saying it must have; one is enough where nothing near denies."""
@@ -68,6 +69,8 @@ def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
 
 
 def _added(case: Case) -> Refusal | None:
+    if waits_for_term(case):
+        return None
     for segment in read(case.text, case.lang).segments:
         heads = {h for h in segment.heads if not h.startswith("=")}
         if not segment.has("verbal") or not heads or segment.kind == "contrast":

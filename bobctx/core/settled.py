@@ -17,6 +17,7 @@ from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import Segment, read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
+from bobctx.core.terms import keeps_term, waits_for_term
 from bobctx.core.text import content_stems
 
 AGREEMENT: Final = 60
@@ -47,7 +48,8 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
-            if (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source):
+            denied = (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source)
+            if denied or waits_for_term(case):
                 return True
             if (
                 is_open(clause, case)
@@ -56,7 +58,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             ):
                 return True  # `by message` to `by mail or by message?`: not by mail
             continue
-        if reply == "accepts" or (mismatch.code == "question" and _revalued(case, clause, source)):
+        if reply == "accepts" or (mismatch.code == "question" and _told(case, clause, source)):
             return True
         said = mismatch.code == "question" or (
             mismatch.code in ("hypothetical", "modality")
@@ -139,6 +141,11 @@ def chosen(case: Case, cue: str, asked: Clause) -> bool:
             if mine & theirs:
                 return True
     return False
+
+
+def _told(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether an answer gives another value, or no more than the term that the claim keeps."""
+    return _revalued(case, asked, source) or keeps_term(case, source)
 
 
 def _revalued(case: Case, asked: Clause, source: Source) -> bool:

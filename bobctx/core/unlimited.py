@@ -14,7 +14,7 @@ from bobctx.core.denial import has_stem
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, REACH, Cue, cues
 from bobctx.core.reading import read
-from bobctx.core.sources import Source
+from bobctx.core.sources import Clause, Source
 from bobctx.core.text import Span, content_stem, forms
 from bobctx.core.widening import THE_REST
 
@@ -48,12 +48,18 @@ def check(case: Case) -> Refusal | None:
     if (other := _other_group(case)) is not None:
         return other
     wide = _wide(case.text, case.lang)
-    if not wide or _limits(case.text, case.lang, wide):
+    own = {c.text.casefold() for c in _limits(case.text, case.lang, wide)}
+    if not wide:
         return None
+    if (later := _from_later(case, wide)) is not None:
+        return later
     for source, span in _sentences(case):
         text, lang = span.of(source.text), case.lang_of(source)
         theirs = _wide(text, lang)
         limits = _limits(text, lang, theirs)
+        if own - {c.text.casefold() for c in limits}:
+            return None  # it keeps a limit in words of its own
+        limits = [c for c in limits if c.text.casefold() not in own and (not own or c.kind == "condition")]
         said = _said(text, lang, theirs)
         for cue in wide:
             limit = next((c for c in limits if c.value in _LIMITED_BY[cue.value]), None)
@@ -61,6 +67,33 @@ def check(case: Case) -> Refusal | None:
                 data = {"cue": cue.text, "clause": text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
+
+
+def _from_later(case: Case, wide: Sequence[Cue]) -> Refusal | None:
+    """`All issues, this one included` of `from the next issue on`, where the claim has its point from there."""
+    if not any(c.value in ("all", "included") for c in wide) or _onward(case.text, case.lang):
+        return None
+    for clause in case.supports[:MOST_CLAUSES]:
+        source = case.source(clause.message)
+        begins = _onward(clause.text, case.lang_of(source))
+        others = [c for c in case.supports if c is not clause]
+        own = _keys(clause, case) - set[str]().union(*(_keys(c, case) for c in others))
+        if begins and own:
+            data = {"cue": begins[0].text, "clause": clause.text[:200], "message": source.message.alias}
+            return Refusal(code="quantifier", data=data)
+    return None
+
+
+def _onward(text: str, lang: str) -> list[Cue]:
+    """The words with which something begins with the next one."""
+    return [c for c in cues(text, lang, REACH, ("limit",)) if c.value == "onward"]
+
+
+def _keys(clause: Clause, case: Case) -> set[str]:
+    """The words and values of the claim that a clause has."""
+    lang = case.lang_of(case.source(clause.message))
+    mine = {k for s in read(case.text, case.lang).segments for k in s.content}
+    return {k for s in read(clause.text, lang).segments for k in s.content} & mine
 
 
 def _other_group(case: Case) -> Refusal | None:
@@ -100,7 +133,7 @@ def _wide(text: str, lang: str) -> list[Cue]:
 
 def _limits(text: str, lang: str, wide: Sequence[Cue]) -> list[Cue]:
     """What limits a text, in terms of time or of whom it is said; a limit inside `not only` is none."""
-    found = [c for c in cues(text, lang, REACH, ("limit",)) if c.value != "apart"]
+    found = [c for c in cues(text, lang, REACH, ("limit",)) if c.value not in ("apart", "onward")]
     alone = [c for c in quantifiers(text, lang) if c.value in _ALONE]
     alone += [c for c in conditions(text, lang) if c.value == "except"]
     alone += cues(text, lang, LOGIC, ("reserved",))

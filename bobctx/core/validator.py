@@ -37,6 +37,7 @@ from bobctx.core import (
     needless,
     outright,
     parallel,
+    pending,
     permitting,
     ranges,
     sequel,
@@ -92,6 +93,7 @@ _TURNS = (
     leave.check,
     succeeding.check,
     achieved.check,
+    pending.check,
     deeds.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})

@@ -15,6 +15,7 @@ from bobctx.core.labels import labels
 from bobctx.core.language import LANGUAGES, UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.measures import number_words
+from bobctx.core.ofall import part_of_all
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -47,9 +48,12 @@ MOST_CLAUSES: Final = 4
 """Clauses with most of the claim in which a limit of its subject is looked for."""
 _AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
 _NUMBERS: Final = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
-_OF: Final = regex.compile(r"\b(\d{1,6})\s?(?:of|out\sof|/|von|sur|de|su|van|из)\s?(\d{1,6})\b")
+_FIGURE: Final = regex.compile(r"\s{0,2}\p{Sc}?\s?(\d[\d.,]*+)")
+"""The amount behind a word that bounds one."""
 _FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|errors?)\b", regex.IGNORECASE)
 """Counts that say that not all of them did."""
+SHARED: Final = 2
+"""Words of the claim in a clause beside the best one that counts a part of them."""
 NEAR_NOUN: Final = 2
 """Code points between a quantifier and its noun."""
 NEAR: Final = 2
@@ -71,7 +75,7 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
-    if (short := _counted_short(case, every, best)) is not None:
+    if (short := _counted_short(case, every, best) or _unlimited(case)) is not None:
         return short
     denied = _denies(best.text, case.lang_of(case.source(best.message)))
     if not nouns or denied != _denies(case.text, case.lang):
@@ -96,7 +100,7 @@ def check(case: Case) -> Refusal | None:
 def _unlimited(case: Case) -> Refusal | None:
     """`Children eat free` of `Children under six eat free`: the subject without the amount that limits it."""
     whole = read(case.text, case.lang)
-    if any(lit.measured for lit in case.literals) or whole.question:
+    if whole.question:
         return None
     denies = any(s.strength for s in whole.segments)
     if any(c.value in _AMOUNTS for s in whole.segments for c in s.of("comparator")):
@@ -114,8 +118,13 @@ def _unlimited(case: Case) -> Refusal | None:
             after = [(start, key) for start, key in said if start >= cue.end]
             if len(before) != 1 or not has_stem(before[0], case.stems) or not after:
                 continue
-            figure = clause.text[cue.end : cue.end + 3].strip()[:1].isdigit()
-            worded = after[0][1] in _NUMBERS.get(reading.lang, ()) and not clause.text[cue.end : after[0][0]].strip()
+            number = _FIGURE.match(clause.text, cue.end)
+            figure = number is not None and number[1] not in case.text
+            worded = (
+                after[0][1] not in case.stems
+                and after[0][1] in _NUMBERS.get(reading.lang, ())
+                and not clause.text[cue.end : after[0][0]].strip()
+            )
             if (figure or worded) and any(has_stem(k, case.stems) for _, k in after):
                 data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
@@ -260,13 +269,17 @@ def _quantified(text: str, noun: int, reading: Reading) -> bool:
 
 
 def _counted_short(case: Case, every: Cue, best: Clause) -> Refusal | None:
-    """`All tests passed` of `1 failed, 6 passed`, `all tenants have replied` of `3 of 5 replied`."""
-    short = any(int(m[1]) < int(m[2]) for m in _OF.finditer(best.text)) or _FAILED.search(best.text) is not None
-    shared = content_stems(best.text, case.lang) & case.stems
-    if not short or not shared or _denies(case.text, case.lang):
+    """`All tests passed` of `1 failed, 6 passed`, `all tenants have replied` of `three of the five replied`."""
+    if _denies(case.text, case.lang) or part_of_all(case.text, case.lang):
         return None
-    alias = case.source(best.message).message.alias
-    return Refusal(code="quantifier", data={"cue": every.text, "clause": best.text[:200], "message": alias})
+    for clause in (best, *(c for c in case.supports[:MOST_CLAUSES] if c is not best)):
+        lang = case.lang_of(case.source(clause.message))
+        shared = content_stems(clause.text, case.lang) & case.stems
+        short = part_of_all(clause.text, lang) or (clause is best and _FAILED.search(clause.text) is not None)
+        if short and len(shared) >= (1 if clause is best else SHARED):
+            alias = case.source(clause.message).message.alias
+            return Refusal(code="quantifier", data={"cue": every.text, "clause": clause.text[:200], "message": alias})
+    return None
 
 
 def _placed(nouns: frozenset[str], case: Case, best: Clause) -> bool:

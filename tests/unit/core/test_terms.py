@@ -1,0 +1,76 @@
+"""Answers that are no more than a term: they settle a question for a claim that keeps the term."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.core.claim_cases import region, verdict
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "claim", "code"),
+    [
+        ("Shall I switch the mail server to mx4?", "Not before the export is finished.",
+         "Switching the mail server to mx4 has to wait until the export is finished.", "accepted"),
+        ("Shall I switch the mail server to mx4?", "Only after the export is finished.",
+         "The mail server is switched to mx4 only after the export is finished.", "accepted"),
+        ("Shall I paint the fence?", "Once the primer has dried.",
+         "The fence is to be painted once the primer has dried.", "accepted"),
+        ("Shall I paint the fence?", "As soon as the primer has dried.",
+         "The fence is to be painted as soon as the primer is dry.", "accepted"),
+        ("Shall I paint the fence?", "Not until the primer has dried.",
+         "The fence must not be painted until the primer has dried.", "accepted"),
+        ("Soll ich den Zaun streichen?", "Nicht bevor die Grundierung trocken ist.",
+         "Der Zaun darf erst gestrichen werden, wenn die Grundierung trocken ist.", "accepted"),
+        ("Soll ich den Zaun streichen?", "Erst wenn die Grundierung trocken ist.",
+         "Der Zaun wird erst gestrichen, wenn die Grundierung trocken ist.", "accepted"),
+        ("Soll ich den Zaun streichen?", "Sobald die Grundierung trocken ist.",
+         "Der Zaun soll gestrichen werden, sobald die Grundierung trocken ist.", "accepted"),
+        ("Je repeins la clôture ?", "Pas avant que l'apprêt soit sec.",
+         "La clôture ne doit pas être repeinte avant que l'apprêt soit sec.", "accepted"),
+        ("Je repeins la clôture ?", "Dès que l'apprêt est sec.",
+         "La clôture doit être repeinte dès que l'apprêt est sec.", "accepted"),
+        ("Je repeins la clôture ?", "Seulement après le séchage de l'apprêt.",
+         "La clôture n'est repeinte qu'après le séchage de l'apprêt.", "accepted"),
+        ("¿Pinto la valla?", "No antes de que se seque la imprimación.",
+         "La valla no se pinta hasta que se seque la imprimación.", "accepted"),
+        ("¿Pinto la valla?", "En cuanto se seque la imprimación.",
+         "La valla se pinta en cuanto se seque la imprimación.", "accepted"),
+        ("¿Pinto la valla?", "Solo después de la inspección.",
+         "La valla se pinta solo después de la inspección.", "accepted"),
+        ("Pinto a cerca?", "Assim que a tinta secar.",
+         "A cerca deve ser pintada assim que a tinta secar.", "accepted"),
+        ("Dipingo la recinzione?", "Non prima dell'ispezione.",
+         "La recinzione non va dipinta prima dell'ispezione.", "accepted"),
+        ("Dipingo la recinzione?", "Appena il fondo è asciutto.",
+         "La recinzione va dipinta appena il fondo è asciutto.", "accepted"),
+        ("Zal ik het hek schilderen?", "Pas als de grondverf droog is.",
+         "Het hek wordt pas geschilderd als de grondverf droog is.", "accepted"),
+        ("Zal ik het hek schilderen?", "Zodra de grondverf droog is.",
+         "Het hek moet geschilderd worden zodra de grondverf droog is.", "accepted"),
+        ("Покрасить забор?", "Не раньше, чем высохнет грунтовка.",
+         "Забор нельзя красить, пока не высохнет грунтовка.", "accepted"),
+        ("Покрасить забор?", "Только после проверки.",
+         "Забор красить только после проверки.", "accepted"),
+        ("Покрасить забор?", "Как только высохнет грунтовка.",
+         "Забор надо покрасить, как только высохнет грунтовка.", "accepted"),
+        ("要我刷围栏吗？", "等底漆干了再刷。",
+         "底漆干了以后才刷围栏。", "accepted"),
+        ("柵を塗りましょうか？", "下地が乾いてからにしてください。",
+         "柵は下地が乾いてから塗る。", "accepted"),
+        ("울타리를 칠할까요?", "검사가 끝난 후에요.",
+         "울타리는 검사가 끝난 후에 칠해야 한다.", "accepted"),
+        ("هل أدهن السياج؟", "بعد الفحص فقط.",
+         "يدهن السياج بعد الفحص فقط.", "accepted"),
+        ("هل أدهن السياج؟", "ليس قبل أن يجف الطلاء.",
+         "لا يدهن السياج قبل أن يجف الطلاء.", "accepted"),
+        ("Shall I switch the mail server to mx4?", "Not before the export is finished.",
+         "The mail server is switched to mx4 now.", "proposal"),
+        ("Shall I switch the mail server to mx4?", "Not before the export is finished.",
+         "The mail server is switched to mx4 before the export is finished.", "proposal"),
+        ("Zal ik het hek schilderen?", "Zodra de grondverf droog is.",
+         "Het hek wordt niet geschilderd zodra de grondverf droog is.", "negation_added"),
+    ],
+)  # fmt: skip
+def test_a_bare_term_answers_for_a_claim_that_keeps_it(asked: str, answer: str, claim: str, code: str) -> None:
+    assert verdict(region(("assistant", asked), answer), claim, "m1", "m2", type="constraint") == code
