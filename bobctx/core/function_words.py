@@ -56,3 +56,9 @@ BOTH: Final = _set("both", "|")
 """Words for two or all of something that a question may put up for choice."""
 THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
 """Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""
+BACK: Final = _set("back")
+"""Pronouns that stand for a thing named before (`don't set it yet`)."""
+BACK_UNSPACED: Final = _set("back_unspaced", "|")
+"""The same in languages that write without spaces."""
+ANYTHING: Final = _set("anything")
+"""Pronouns for any thing at all (`don't approve anything`)."""
