@@ -22,6 +22,7 @@ from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
+from bobctx.core.referred import dropped
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -74,6 +75,7 @@ def check(case: Case) -> Refusal | None:
             or _ended(case, mismatch.cue, clause)
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
+            or dropped(case, mismatch.cue, clause)
             or verdict.follows(case.source(clause.message), clause, case.lang)
         ):
             continue

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from bobctx.core.acts import negations
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
-from bobctx.core.denial import CONCORD, has_stem
+from bobctx.core.denial import CONCORD, has_stem, words_of
 from bobctx.core.function_words import ANYTHING, BACK, BACK_UNSPACED
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexemes import lexemes
@@ -23,6 +23,8 @@ MOST: Final = 40
 """Clauses of one message that are read."""
 BACKWARDS: Final = 2
 """Clauses before a pronoun in which its matter may stand, also the last ones of the message that is answered."""
+BEHIND: Final = 2
+"""Clauses, the naming one and those behind it, in which a pronoun may drop it."""
 OWN: Final = 4
 """Words of its own that a denial with a pronoun may have."""
 NAMED: Final = 2
@@ -32,6 +34,7 @@ _OPEN: Final = frozenset({"open_question", "failure"})
 ANY_LETTERS: Final = 5
 """Letters by which a pronoun is known whose ending a stem has lost."""
 _ANY: Final = tuple(sorted(w[:ANY_LETTERS] for w in ANYTHING))
+_MAY: Final = frozenset({"may", "can", "optional"})
 _TURNING: Final = ("negation", "deny", "stop", "soft", "contrast")
 _TERMS: Final = frozenset({"unless", "until", "except", "if", "when", "before"})
 
@@ -162,3 +165,36 @@ def _of_another(case: Case, source: Source, clause: Clause) -> bool:
     names = [x for x in source.literals if clause.start <= x.start < clause.end and not x.measured]
     mine = {f.start for found in case.found for f in found if f.message == source.position}
     return bool(names) and not any(x.start in mine for x in names)
+
+
+def dropped(case: Case, cue: str, clause: Clause) -> bool:
+    """Whether what a clause names is dropped behind it by a pronoun (`the chrome one was his idea and we dropped it`).
+
+    Then a claim may deny it, though not with what the clause itself says of it (`it was not his idea`).
+    """
+    source = case.source(clause.message)
+    lang = case.lang_of(source)
+    mine = next((s for s in read(case.text, case.lang).segments if any(c.text == cue for c in s.cues)), None)
+    denied = {h for h in mine.heads if not h.startswith("=")} if mine is not None and mine.has("verbal") else set()
+    if mine is None or denied & content_stems(clause.text, lang):
+        return False
+    at = source.clause_at(clause.start)
+    return any(
+        _drops(case, segment, after.text, lang)
+        and (after is clause or content_stems(after.text[: segment.first], lang) <= case.stems)  # else `it` is that
+        for after in source.clauses[at : at + BEHIND]
+        for segment in read(after.text, lang).segments
+    )
+
+
+def _drops(case: Case, segment: Segment, text: str, lang: str) -> bool:
+    """Whether a segment stops or denies what a pronoun stands for, and names nothing that the claim has not."""
+    said = text[segment.first : segment.last]
+    if segment.kind != "main" or segment.values("modal") & _MAY or not _points(said, lang):
+        return False  # `you are free to leave it off`
+    if segment.has("hypothetical") or any(
+        s.first > segment.first and s.kind == "main" for s in read(text, lang).segments
+    ):
+        return False  # `at first she said to avoid them, then …`
+    ends = segment.strength % 2 == 1 or (segment.has("stop") and not segment.strength)
+    return ends and all(has_stem(w, case.stems) for w in words_of(segment) - segment.marked)

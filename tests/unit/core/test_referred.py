@@ -47,3 +47,16 @@ def test_a_mail_that_orders_something_is_told_though_the_user_denies_it() -> Non
 def test_a_later_message_affirms_it_after_all() -> None:
     of = region("The newsletter draft is ready, don't send it yet.", "OK, send it now.")
     assert verdict(of, "The newsletter draft is to be sent now.", "m1", "m2", type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        ("The purple banner was my brother's idea and we scrapped it.", "The purple banner is out.", True),
+        ("pump-4 runs at 61 °C, which is above your limit, so I'll skip it.", "pump-4 will be left out.", True),
+        ("The lamp is from Ada, so we won't sell it.", "The lamp is not from Ada.", False),
+        ("`STRICT` is on in prod; in dev you're free to leave it off.", "`STRICT` must be left off in dev.", False),
+    ],
+)
+def test_what_a_pronoun_drops_may_be_denied(source: str, claim: str, *, expected: bool) -> None:
+    assert (verdict(region(source), claim, type="decision") == "accepted") == expected
