@@ -1,7 +1,7 @@
 """Two predicates denied in one sentence, of which a claim denies only one. Pure.
 
-In languages where one negation agrees with another (`non … mai`), a segment counts as denied once. But `chi non paga non
-entra` denies two verbs, each with a `non` of its own, so the words right behind them are compared.
+In languages where one negation agrees with another (`non … mai`), a segment counts as denied once. But `chi non paga
+non entra` denies two verbs, each with a `non` of its own, so the words right behind them are compared.
 """
 
 from __future__ import annotations
