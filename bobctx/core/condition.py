@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bobctx.core.function_words import BECAUSE, WISHES
+from bobctx.core.function_words import BECAUSE, NOBODY, WISHES
 from bobctx.core.lexicon import Cue
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.negation import AGREE, Verdict
+from bobctx.core.patterns import phrases_of
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
 STRICT = frozenset({"if", "unless", "except", "until"})
 """Conditions no claim may drop; `when` binds orders only."""
+_OBJECTING = tuple(phrases_of("objecting"))
 _UNSURE = frozenset({"negation", "deny", "stop", "contrast", "past", "whether", "hypothetical"})
 """Kinds with which a claim does not assert what it names."""
 FEW = 4
@@ -174,6 +176,8 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
     """Whether the claim asserts the side that its source sets aside (`X, not Y`), `all_of` what names it."""
     if (cue := _exchanged(mine, whole)) is not None:
         return Verdict("contrast_asserted", cue.text)
+    if "including" in mine.values("condition") and whole.segments[0].strength % 2:
+        return AGREE  # `the garden included` of `no glass, not even in the garden`
     if mine.kind == "contrast" or _gives_reason(mine) or any(c.kind in _UNSURE for c in mine.cues):
         return AGREE  # `because the attic gets hot` says why it is set aside
     for index, segment in enumerate(whole.segments):
@@ -234,6 +238,32 @@ def names_both(mine: Segment, aside: Segment, whole: Reading) -> bool:
     values = [k for s in near for k, w in s.content.items() if w > 1.0 and k not in aside.content]
     set_aside = [k for k, w in aside.content.items() if w > 1.0]
     return bool(set_aside) and any(k in mine.content for k in values)
+
+
+def unopposed(mine: Segment, denied: Segment) -> bool:
+    """Whether what is denied is that anybody is against it (`nobody objected to the new roof`)."""
+    nobody = any(c.text.casefold().startswith(NOBODY) for c in denied.of("negation"))
+    stopping = any(c.text.casefold().startswith(_OBJECTING) for c in denied.of("stop"))
+    against = stopping or (nobody and any(h.startswith(_OBJECTING) for h in denied.content))
+    return against and not any(k.startswith(_OBJECTING) for k in mine.content)
+
+
+def with_the_rest(mine: Segment, claim: Reading) -> bool:
+    """Whether the claim takes something into a ban of its own (`no glass, not even outside`: banned, outside too)."""
+    included = "including" in mine.values("condition")
+    return included and any(s.strength % 2 for s in claim.segments if s is not mine)
+
+
+def replaced(claim: Reading, denied: Segment, whole: Reading) -> bool:
+    """Whether the claim sets something aside for what its source puts in its place (`not mine, use Ada's`)."""
+    if not any(s.kind == "contrast" for s in claim.segments):
+        return False
+    kept = {k for s in claim.segments if s.kind != "contrast" for k in s.content}
+    return any(
+        s.kind == "main" and not s.strength and (s.content.keys() & kept) - denied.content.keys()
+        for s in whole.segments
+        if s.first > denied.first
+    )
 
 
 def timing(claim: Reading, whole: Reading) -> Verdict:

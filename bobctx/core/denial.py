@@ -16,12 +16,14 @@ from bobctx.core import change
 from bobctx.core.acts import questions, refusals
 from bobctx.core.answers import echoes, opens_with_no
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import OR
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.negation import turned
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Source
 from bobctx.core.terms import waits_for_term
+from bobctx.core.text import content_stems
 
 NEAR: Final = 2
 """Clauses before and after one that shares a word in which the denial may stand."""
@@ -77,7 +79,7 @@ def check(case: Case) -> Refusal | None:
     for segment in read(case.text, case.lang).segments:
         denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
-        if denials and _chosen_against(case, segment):
+        if denials and chosen_against(case, segment):
             continue
         if not denials or doubled or (segment.kind == "condition" and until(case, segment)):
             continue
@@ -87,14 +89,20 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
-def _chosen_against(case: Case, segment: Segment) -> bool:
+def chosen_against(case: Case, segment: Segment) -> bool:
     """Whether what is denied was put up for choice and a user has named something else of it (`green it is`)."""
     heads = {h for h in segment.heads if not h.startswith("=")}
+    denials = segment.of("negation")
+    behind = content_stems(case.text[denials[-1].end : segment.last], case.lang) if denials else frozenset()
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
-            if heads & stems and questions(clause.text, case.lang_of(source)):
+            lang = case.lang_of(source)
+            asked = questions(clause.text, lang)
+            offered = source.message.role == "assistant" and not OR.isdisjoint(clause.text.casefold().split())
+            if heads & stems and (asked or (offered and behind)):
                 later = (s for s in case.cited if s.position > source.position)
-                if any(echoes(s, stems, case.stems) and not heads & s.clause_stems[0] for s in later if s.clauses):
+                passed = heads if asked else heads | behind
+                if any(echoes(s, stems, case.stems) and not passed & s.clause_stems[0] for s in later if s.clauses):
                     return True
     return False
 

@@ -16,6 +16,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import CONCORD, has_stem
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
+from bobctx.core.settled import denied_there
 from bobctx.core.text import content_stems
 
 MOST: Final = 12
@@ -71,6 +72,8 @@ def _affirmed(case: Case, link: str, words: frozenset[str], denial: str) -> str 
     for _, clause in case.ranked[:MOST]:
         source = case.source(clause.message)
         lang = case.lang_of(source)
+        if any(s.position > source.position and denied_there(case, clause, s) for s in case.cited):
+            continue  # `asks if they may stay until May` and `no stay`
         for theirs, part, _ in _parts(clause.text, lang):
             stems = content_stems(part, lang)
             if sum(has_stem(w, stems) for w in words) < SAME * len(words):

@@ -62,3 +62,9 @@ STANDS_FOR: Final = _set("stands_for")
 """Pronouns that stand for the noun of the part before (`celle de la Rivière`)."""
 ORDINALS: Final = _set("ordinals")
 """Words that give a place in a row (`first`, `last`): two statements that share one are about different things yet."""
+BACK: Final = _set("back")
+"""Pronouns that stand for a thing named before (`don't set it yet`)."""
+BACK_UNSPACED: Final = _set("back_unspaced", "|")
+"""The same in languages that write without spaces."""
+ANYTHING: Final = _set("anything")
+"""Pronouns for any thing at all (`don't approve anything`)."""

@@ -16,12 +16,13 @@ from bobctx.core import change, compared, polarity, verdict
 from bobctx.core.acts import modals, negations
 from bobctx.core.answers import answer, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import waits, zero
+from bobctx.core.denial import chosen_against, waits, zero
 from bobctx.core.granting import granted
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import read
+from bobctx.core.referred import dropped
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -74,6 +75,8 @@ def check(case: Case) -> Refusal | None:
             or _ended(case, mismatch.cue, clause)
             or _noun_denied(case, mismatch)
             or opens_with_no(case.source(clause.message))
+            or dropped(case, mismatch.cue, clause)
+            or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
             or verdict.follows(case.source(clause.message), clause, case.lang)
         ):
             continue

@@ -26,7 +26,7 @@ from bobctx.core.acts import (
     refusals,
 )
 from bobctx.core.beside import answers_no, content_of, denied_too
-from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing, wishes
+from bobctx.core.condition import asserted, contrasted, dropped, names_both, timing, unopposed, wishes, with_the_rest
 from bobctx.core.elsewhere import anywhere
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
@@ -272,6 +272,8 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
         return True
     if "unless" in context.mine.values("condition") and not (pair.support.has("negation") or pair.support.has("deny")):
         return True  # `failing that, the deposit gets paid` of `otherwise we pay it`
+    if unopposed(pair.claim, pair.support) or with_the_rest(pair.claim, context.mine):
+        return True
     tied = "only" in context.mine.values("quantifier") or context.mine.values("condition") & {"if", "when"}
     if tied and whole.values("condition") & {"unless", "until", "except"}:
         return True  # `not welcome unless I am there`: welcome only when I am there

@@ -48,7 +48,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
             continue
         if mismatch.code == "negation_added":
-            denied = (reply == "refuses" and not _ordered(case, source)) or _denied_there(case, clause, source)
+            denied = (reply == "refuses" and not _ordered(case, source)) or denied_there(case, clause, source)
             if denied or waits_for_term(case):
                 return True
             if (
@@ -98,7 +98,7 @@ def _opening(case: Case, source: Source) -> str:
     return first if brief else source.text[:AGREEMENT]
 
 
-def _denied_there(case: Case, asked: Clause, source: Source) -> bool:
+def denied_there(case: Case, asked: Clause, source: Source) -> bool:
     """Whether a user denies the very thing that was asked for, in a word that both and the claim have."""
     if source.message.role != "user" or source.message.injected:
         return False

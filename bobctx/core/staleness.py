@@ -115,8 +115,8 @@ def _stale_everywhere(case: Case, literal: Literal, places: Sequence[Found]) -> 
 
     Where a later message names a value with its unit in order to set it aside, that goes for the places before too.
     """
-    if len(places) <= MAX_PLACES:
-        places = [p for p in places if not _foreign(case, p)] or places
+    places = places[-MAX_PLACES:]  # the last ones tell what became of it
+    places = [p for p in places if not _foreign(case, p)] or places
     found = _set_aside(case, literal, places)
     if found is not None:
         return found

@@ -17,6 +17,7 @@ from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.reading import NAME_WEIGHT, Segment, read
 from bobctx.core.sources import Source
+from bobctx.core.text import content_stems
 
 _OPEN: Final = ("hypothetical", "modal")
 """Kinds of words with which no success is told."""
@@ -30,7 +31,10 @@ _RAISED: Final = regex.compile(r"\b\w*(?:Error|Exception|ERROR|FAILED):? ")
 """What a log reads like in the message of a user."""
 _PASSED: Final = regex.compile(
     r"(?i)\b(?:pass(?:ed|es|ing)?|ok|succe\w+|done|finished|complete[ds]?|green|work(?:s|ed)?"
-    r"|0 (?:failed|errors?|failures?)|no errors?)\b|✓|✔|✅"
+    r"|(?:0|no|zero|without)\s(?:fail(?:ed|ing|ures?|s)?|errors?|crash(?:es)?|exceptions?)(?:\stests?)?"
+    r"|(?:fail(?:ed|ures?|ing)?|errors?)\s?[:=]\s?(?:0|none|no|null)|(?:HTTP\s)?20[0-4]"
+    r"|erfolgreich|abgeschlossen|terminée?s?|réussie?s?|completad[oa]s?|concluíd[oa]s?|completat[oa]|voltooid|gelukt"
+    r"|завершен[аоы]?|успешно|went\sthrough)\b|✓|✔|✅|成功|完了|完成|완료|성공|نجح|اكتمل"
 )
 
 
@@ -57,10 +61,16 @@ def check(case: Case) -> Refusal | None:
     words = words_of(segment) - segment.wording.get("=success", frozenset())
     for source, line in about:
         logged = source.message.role == "tool" or _RAISED.search(line) is not None
-        if logged and _FAILED.search(line) and any(has_stem(w, source.clauses_with) for w in words):
+        if logged and _FAILED.search(line) and _speaks(line, words, case.lang):
             data = {"cue": cue, "clause": line.strip()[:200], "message": source.message.alias}
             return Refusal(code="antonym", data=data)
     return None
+
+
+def _speaks(line: str, words: set[str], lang: str) -> bool:
+    """Whether a line has a word of what is said to have succeeded."""
+    said = content_stems(line, lang)
+    return any(has_stem(w, said) for w in words)
 
 
 def _tells(line: str) -> bool:
