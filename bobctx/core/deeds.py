@@ -18,7 +18,7 @@ import regex
 from bobctx.core.acts import hypotheticals, negations, questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
-from bobctx.core.lexicon import Cue, Lexicon, cues_of
+from bobctx.core.lexicon import CACHED, Cue, Lexicon, cues_of
 from bobctx.core.remembering import remembered
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems
@@ -93,9 +93,13 @@ def check(case: Case) -> Refusal | None:
     return Refusal(code="unsupported", data={"missing": deed.text, "share": 0.0})
 
 
-@remembered(2_048)
 def _acts(text: str, lang: str) -> tuple[Cue, ...]:
-    return cues_of(text, _DEEDS[lang].lexicon)
+    return _remembered(text, lang) if len(text) <= CACHED else tuple(cues_of(text, _DEEDS[lang].lexicon))
+
+
+@remembered(2_048)
+def _remembered(text: str, lang: str) -> tuple[Cue, ...]:
+    return tuple(cues_of(text, _DEEDS[lang].lexicon))
 
 
 def _last(text: str) -> list[str]:

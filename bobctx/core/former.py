@@ -133,10 +133,8 @@ def _former_part(sentence: str, after: str, lang: str) -> Span | None:
     low = max((m.end() for m in cuts if m.end() <= found.start() and m.group() not in ":："), default=0)
     ends = [m.start() for m in cuts if m.start() >= found.end()] or [len(sentence)]
     high = ends[0]
-    if (
-        len(content_stems(f"{sentence[low : found.start()]} {sentence[found.end() : high]}", lang)) < SHARED
-        and len(ends) > 1
-    ):
+    told = f"{sentence[low : found.start()]} {sentence[found.end() : high]}"
+    if len(content_stems(told, lang)) < SHARED and len(ends) > 1:
         high = ends[1]  # `Originally, the stage was by the lake`
     rest = folded(f"{sentence[:low]} | {sentence[high:]} | {after}")
     if _first(rest, lang, "still") is not None:

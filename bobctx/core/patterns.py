@@ -27,3 +27,8 @@ def patterns(name: str) -> Mapping[str, regex.Pattern[str]]:
 def phrases_of(name: str) -> frozenset[str]:
     """The phrases of that name in all languages (`out`)."""
     return frozenset(_TABLE[name].split("|"))
+
+
+def beginnings(name: str) -> Mapping[str, tuple[str, ...]]:
+    """How the words of that name begin in each language (`keeping`)."""
+    return {lang: tuple(text.split("|")) for lang, text in _TABLE[name].items()}

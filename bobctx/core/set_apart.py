@@ -92,11 +92,17 @@ def _only_of(case: Case, one: str, other: str, source: Source, clause: Clause) -
         return False
     if other and _speaks_of(other, clause, source):
         return False
-    if _speaks_of(one, best, case.source(best.message)):
+    if _speaks_of(one, best, case.source(best.message)) and not _asks(best, case):
         return False  # `order the pads and the bracket. No paint on the bracket.`
     ours = content_stems(best.text, case.lang_of(case.source(best.message))) & case.stems
     shared = {k for k in content_stems(clause.text, source.lang) if has_stem(k, case.stems)}
     return not (shared & ours) - {k for k in shared if has_stem(one, (k,))} and len(shared) <= MOST_SHARED
+
+
+def _asks(clause: Clause, case: Case) -> bool:
+    """Whether a clause asks, or tells what somebody asked (`asked whether they may`)."""
+    reading = read(clause.text, case.lang_of(case.source(clause.message)))
+    return reading.question or reading.has("whether")
 
 
 def _sets_apart(text: str, reading: Reading, lang: str) -> bool:

@@ -13,7 +13,7 @@ from bobctx.core.cuts import BACKWARD
 from bobctx.core.denial import has_stem, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
-from bobctx.core.patterns import phrases_of
+from bobctx.core.patterns import beginnings
 from bobctx.core.reading import Segment, read
 
 MOST: Final = 40
@@ -25,8 +25,10 @@ REACH: Final = 14
 _KEEP: Final = frozenset({"keep+", "stay+", "own+", "freeze+"})
 _AWAY: Final = frozenset({"keep-", "stay-", "add-", "own-", "freeze-"})
 """What ends that a thing is kept."""
-_WORDS: Final = tuple(phrases_of("keeping"))
-_CHANGES: Final = tuple(phrases_of("changing"))
+_WORDS: Final = beginnings("keeping")
+_CHANGES: Final = beginnings("changing")
+LETTERS: Final = 3
+"""Letters by which the stem of a word of change may go on (`modif-ic`); `cutleri` is none of `cut`."""
 BEHIND: Final = 4
 """The same where the negation stands behind its word."""
 
@@ -43,7 +45,11 @@ def check(case: Case) -> Refusal | None:
         near = [(s, n) for *_, r in case.readings(MOST) for s in r.segments if (n := _shared(words, s))]
         best = max((n for _, n in near), default=0)
         closest = [s for s, n in near if n >= CLOSEST * best]
-        if closest and all(_kept(s, words) for s in closest) and not any(_left(s, case.lang) for s, _ in near):
+        if (
+            closest
+            and all(_kept(s, words, case.lang) for s in closest)
+            and not any(_left(s, case.lang) for s, _ in near)
+        ):
             clause = case.ranked[0][1]
             data = {"cue": unkept.text, "clause": clause.text[:200]}
             return Refusal(code="negation_added", data={**data, "message": case.source(clause.message).message.alias})
@@ -56,32 +62,35 @@ def _shared(words: set[str], segment: Segment) -> int:
 
 def _unkept(segment: Segment, lang: str) -> Cue | None:
     """The `not` of a segment that turns a keeping word around."""
-    keeping = [c for c in segment.cues if _keeps(c)]
+    keeping = [c for c in segment.cues if _keeps(c, lang)]
     if lang in BACKWARD:
         return next((n for n in segment.of("verbal") for c in keeping if 0 <= n.start - c.end <= BEHIND), None)
     return next((n for n in segment.of("verbal") for c in keeping if 0 <= c.start - n.end <= REACH), None)
 
 
-def _keeps(cue: Cue) -> bool:
-    return cue.value in _KEEP or (cue.kind == "soft" and cue.text.casefold().startswith(_WORDS))
+def _keeps(cue: Cue, lang: str) -> bool:
+    return cue.value in _KEEP or (cue.kind == "soft" and cue.text.casefold().startswith(_WORDS.get(lang, ())))
 
 
 def _left(segment: Segment, lang: str) -> bool:
     """Whether a segment denies that something is kept."""
-    both = segment.has("negation") and any(_keeps(c) for c in segment.cues)
-    return both and (not _done_away(segment) or _unkept(segment, lang) is not None)
+    both = segment.has("negation") and any(_keeps(c, lang) for c in segment.cues)
+    return both and (not _done_away(segment, lang) or _unkept(segment, lang) is not None)
 
 
-def _kept(segment: Segment, words: set[str]) -> bool:
+def _kept(segment: Segment, words: set[str], lang: str) -> bool:
     """Whether a segment keeps something, the very way that the claim speaks of, or forbids the contrary."""
     if segment.strength % 2:
-        return segment.has("negation") and _done_away(segment)
+        return segment.has("negation") and _done_away(segment, lang)
     away = any(c.value in _AWAY for c in segment.cues)
     if segment.strength or away or segment.has("stop") or not all(has_stem(w, segment.content.keys()) for w in words):
         return False  # `keep the drinks cold`: they must not be kept warm
-    return any(_keeps(c) for c in segment.cues)
+    return any(_keeps(c, lang) for c in segment.cues)
 
 
-def _done_away(segment: Segment) -> bool:
+def _done_away(segment: Segment, lang: str) -> bool:
     """Whether what a segment denies is an end or a change (`don't bin it`)."""
-    return any(c.value in _AWAY for c in segment.cues) or any(h.startswith(_CHANGES) for h in segment.heads)
+    if any(c.value in _AWAY for c in segment.cues):
+        return True
+    changes = _CHANGES.get(lang, ())
+    return any(h.startswith(c) and len(h) - len(c) <= LETTERS for h in segment.heads for c in changes)
