@@ -1,4 +1,4 @@
-"""A value given to the thing whose part leaves the verb out: `the coach costs 22` of `the meal costs 22, the coach 9`.
+"""A value of a part that leaves its verb out: `the coach costs 22` of `the meal costs 22, the coach 9`. Pure.
 
 The second part of such a sentence has a name and a value and hardly a word that the first one lacks, so that the words
 of the slots tell nothing. Here the names themselves are compared: behind a comma, before a topic particle, or before

@@ -34,7 +34,7 @@ from bobctx.core.modality import hypothesis, modality
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
-from bobctx.core.reading import Reading, read
+from bobctx.core.reading import NAME_WEIGHT, Reading, read
 
 __all__ = [
     "Mismatch",
@@ -265,6 +265,7 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
             denied_too(pair, alignment, context.mine, context.theirs)
             or turned(whole, pair.claim)
             or _until(pair, whole)
+            or _moved(pair, context)
         )
     if code != "negation_dropped":
         return False
@@ -311,6 +312,16 @@ def _switches(claim: Reading, whole: Reading) -> bool:
     """Whether the claim gives as a beginning what the clause gives as an end (`shut until noon`, `opens at noon`)."""
     ends = {b.key for b in whole.bounds if b.way == "upper"} - {b.key for b in claim.bounds if b.way == "upper"}
     return any(ends & s.content.keys() for s in claim.segments if not s.strength)
+
+
+def _moved(pair: Pair, context: _Context) -> bool:
+    """Whether a correction sets aside a change's former value (`on the 20th and no longer the 13th`)."""
+    if context.claim_type != "correction" or not pair.claim.has("past"):
+        return False
+    former = {k for k, w in pair.claim.content.items() if w >= NAME_WEIGHT}
+    now = {k for s in context.mine.segments if not s.strength for k, w in s.content.items() if w >= NAME_WEIGHT}
+    there = pair.support.content.keys()
+    return bool(former - now) and bool(now - former) and former | now <= there
 
 
 def _until(pair: Pair, whole: Reading) -> bool:

@@ -16,6 +16,7 @@ from bobctx.core.function_words import NOBODY, OBJECTS, PREPOSITIONS
 from bobctx.core.lexemes import lexemes
 from bobctx.core.lexicon import ACTS, LOGIC, Cue, cues
 from bobctx.core.limits import WAY, Bound, bounds_of
+from bobctx.core.patterns import pattern
 from bobctx.core.remembering import remembered
 from bobctx.core.text import content_stem
 from bobctx.core.units import NAME_WEIGHT, Phrase, Units, phrases, units
@@ -45,6 +46,7 @@ _BLANK_CLASSES: Mapping[str, set[str]] = {}
 _SPACE = " ,،-–—"
 _MAY = frozenset({"may", "can"})
 _QUESTION = regex.compile(r"[?？؟]")
+_POLITE = pattern("polite")
 _COMMAS = ",،、，;；"
 _FRAMES = {
     "de": regex.compile(r"(?i)\W*es\s(?:ist|bleibt|war)\b"),
@@ -307,8 +309,8 @@ def _sets_aside(text: str, segment: Segment, start: int, *, denies: bool) -> boo
     if not text[:start].strip():
         return not denies and text[segment.last - 1] in _COMMAS and bool(text[segment.last :].strip())
     lead = text[segment.first : start].strip(_SPACE).casefold()
-    if denies and not lead and _behind_colon(text, start):
-        return False  # `in general: never more than two`
+    if denies and not lead and (_behind_colon(text, start) or _POLITE.search(text, 0, start)):
+        return False  # `in general: never more than two`, `please, don't change it`
     return not lead or lead in JOINERS
 
 

@@ -64,7 +64,7 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
             mismatch.code in ("hypothetical", "modality")
             and case.source(clause.message).message.role == "assistant"
             and source.message.role == "user"
-            and not doubts(source.text, source.lang)
+            and not doubts(_opening(case, source), source.lang)
             and not cues(source.text[:ASKED], source.lang, ACTS, ("asks_first",))
             and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
         )

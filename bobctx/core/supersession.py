@@ -102,6 +102,8 @@ def same_subject(case: Case, target: Target) -> bool:
         for old, other in theirs_values
     ) and _other_value([v for v, _ in mine_values], [v for v, _ in theirs_values])
     kept = any(new.needs & old.offers for new, _ in mine_values for old, _ in theirs_values)
+    if valued and kept and case.type == "correction":
+        return True  # `from 14:00 to 21:00` of `from 13:00 to 21:00`: the old statement with one value changed
     valued = valued or (kept and len(shared) > 1)  # it names the value that it sets aside
     enough = len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
     return enough or _repairs(case, target)  # two paths may share a folder, which is no subject

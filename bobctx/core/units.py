@@ -138,7 +138,9 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
     items: list[Unit] = []
     for phrase in found:
         if not any(c.kind in CARRIES for c in phrase.cues):
-            spans = phrase.spans[:-1] if _ends_in_concept(text, phrase, lang, items) else phrase.spans
+            means = text[phrase.spans[0][0] : phrase.spans[0][1]].casefold() == "by"  # `by post` names a means
+            spans = phrase.spans[:1] if means else phrase.spans
+            spans = spans[:-1] if not means and _ends_in_concept(text, phrase, lang, items) else spans
             for a, b in spans:
                 hidden[a:b] = b"\1" * (b - a)
         for cue in phrase.cues:
