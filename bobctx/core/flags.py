@@ -6,13 +6,13 @@ section 6, Binding).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Source
 from bobctx.core.text import content_stems
 
@@ -37,8 +37,7 @@ _FLAG: Final = regex.compile(
 
 def check(case: Case) -> Refusal | None:
     """The first thing that the claim's own line denies and the claim has, or the other way round."""
-    denied = _denies(case)
-    for source, line, key, says in _said(case):
+    for source, line, key, says, denied in _said(case):
         if says == denied:
             code = "negation_added" if denied else "negation_dropped"
             return Refusal(code=code, data={"cue": key, "clause": line, "message": source.message.alias})
@@ -47,26 +46,40 @@ def check(case: Case) -> Refusal | None:
 
 def agrees(case: Case) -> bool:
     """Whether the claim's own line says yes or no just as the claim does (`projector=no`: it has no projector)."""
-    denied = _denies(case)
-    said = [says for *_, says in _said(case)]
-    return bool(said) and all(says != denied for says in said)
+    said = [(says, denied) for *_, says, denied in _said(case)]
+    return bool(said) and all(says != denied for says, denied in said)
 
 
-def _denies(case: Case) -> bool:
-    return any(s.strength % 2 for s in read(case.text, case.lang).segments)
-
-
-def _said(case: Case) -> Iterator[tuple[Source, str, str, bool]]:
-    """What the lines of the claim's one thing say yes (True) or no to, as far as the claim speaks of it."""
+def _said(case: Case) -> Iterator[tuple[Source, str, str, bool, bool]]:
+    """What the lines of the claim's one thing say yes (True) or no to, and whether the claim denies it."""
     marks = [lit.text for lit in case.literals if lit.unit is None and lit.kind in _MARKS]
     if len(marks) != 1:
         return
+    segments = read(case.text, case.lang).segments
     for source in case.cited:
         for line in _lines(source, marks[0]):
-            for key, says in _flags(line):
-                named = content_stems(key, case.lang)
-                if named and named <= case.stems:
-                    yield source, line, key, says
+            spoken = [
+                (key, says, named)
+                for key, says in _flags(line)
+                if (named := content_stems(key, case.lang)) and named <= case.stems
+            ]
+            for key, says, named in spoken:
+                denied = _denied(segments, named, alone=len(spoken) == 1)
+                if denied is not None:
+                    yield source, line, key, says, denied
+
+
+def _denied(segments: Sequence[Segment], named: frozenset[str], *, alone: bool) -> bool | None:
+    """Whether a claim denies one thing; None where a denial may be of another one (`power and no shade`)."""
+    holding = [s for s in segments if named & s.content.keys()]
+    if len(holding) != 1:
+        return None
+    segment = holding[0]
+    if segment.strength % 2 == 0:
+        return False
+    if named & segment.heads:
+        return True
+    return True if alone else None
 
 
 def _lines(source: Source, mark: str) -> Iterator[str]:

@@ -87,6 +87,7 @@ VALIDATED: Mapping[str, Make] = {
         "negations": "not never no without unless ",
         "parentheses": "((1 night (12 EUR ",
         "rows": "a1  b2  3.4 m  c\n",
+        "changes": "-limit is 8443\n+limit is 8444, no longer 8443, make it 8445\n",
         "letters": "On Monday Eve and more of it\nFrom: Eve\n",
     }.items()
 }

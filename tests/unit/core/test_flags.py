@@ -7,6 +7,7 @@ import pytest
 from tests.unit.core.claim_cases import region, verdict
 
 BOOKINGS = "booking 51: Sat, projector=yes\nbooking 5234: Sun, projector=no"
+PITCHES = "Pitch 3: power: yes, water: no\nPitch 4: power: no, water: yes"
 STANDS = "Stand 4: kein Strom\nStand 5: Strom, Wasser: nein"
 
 
@@ -22,6 +23,9 @@ STANDS = "Stand 4: kein Strom\nStand 5: Strom, Wasser: nein"
         (STANDS, "Stand 5 hat Wasser.", False),
         (STANDS, "Stand 4 hat keinen Strom.", True),
         (STANDS, "Stand 5 hat kein Wasser.", True),
+        (PITCHES, "Pitch 3 has power but no water.", True),
+        (PITCHES, "Pitch 4 has water but no power.", True),
+        (PITCHES, "Pitch 3 has water but no power.", False),
     ],
 )
 def test_each_line_answers_for_itself(lines: str, claim: str, holds: bool) -> None:

@@ -33,3 +33,15 @@ from tests.unit.core.claim_cases import region, verdict
 )  # fmt: skip
 def test_what_is_set_apart_is_not_added(source: str, claim: str, code: str) -> None:
     assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Buy milk and also eggs. The eggs must not be brown.", "Milk and eggs are to be bought."),
+        ("Order the pads and the bracket, please. There must be no paint on the bracket.",
+         "The pads and the bracket are ordered."),
+    ],
+)  # fmt: skip
+def test_what_the_source_adds_itself_may_be_added(source: str, claim: str) -> None:
+    assert verdict(region(source), claim, type="decision") == "accepted"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core import succeeding
-from tests.unit.core.claim_cases import case, region
+from tests.unit.core.claim_cases import case, region, verdict
 
 LOG = "..F....\nFAILED tests/test_resize.py::test_rotation - AssertionError: (640, 480)\n1 failed, 6 passed in 3.21s"
 
@@ -45,3 +45,19 @@ def test_a_reported_success_passes(source: str, claim: str) -> None:
 def test_prose_that_speaks_of_errors_reports_no_failure() -> None:
     of = region("Use the error page for failed payments.")
     assert succeeding.check(case(of, "The payment page works.", type="fact")) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "upload images: 0 failing",
+        "upload images failed=0",
+        "upload images, error: none",
+        "upload images without failure",
+        "ERROR timeout on upload images\nHTTP 201 Created",
+        "ERROR timeout\nupload der images abgeschlossen",
+        "upload images 200\nERROR mail server refused",
+    ],
+)
+def test_a_count_of_no_failures_or_the_failure_of_something_else_is_none(line: str) -> None:
+    assert verdict(region(("tool", line)), "The upload of the images succeeded.") != "antonym"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core import unkept
-from tests.unit.core.claim_cases import case, region
+from tests.unit.core.claim_cases import case, region, verdict
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,15 @@ def test_what_is_kept_is_not_said_to_go(source: str, claim: str) -> None:
 def test_what_goes_or_is_kept_otherwise_passes(source: str, claim: str) -> None:
     """Fails if a place, another state or an order to do away with something counts as keeping it."""
     assert unkept.check(case(region(source), claim)) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Don't change the visiting hours of the ward: anybody may come at any time.",
+         "The visiting hours of the ward are not restricted."),
+        ("There is no cutlery in the blue drawer.", "The cutlery is not kept in the blue drawer."),
+    ],
+)  # fmt: skip
+def test_a_word_that_only_begins_like_one_of_keeping_or_change_is_none(source: str, claim: str) -> None:
+    assert verdict(region(source), claim) == "accepted"
