@@ -171,12 +171,17 @@ def told_new(case: Case, value: Literal, source: Source) -> bool:
 
 def as_change(case: Case, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:
     """The old and the new of two values that the claim tells as such (`from 12 to 13`, `13 rather than 12`)."""
+    return old_and_new(case.text, case.lang, one, other)
+
+
+def old_and_new(text: str, lang: str, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:
+    """The old and the new of two values of a text, where a word between or before them says which is which."""
     first, second = sorted((one, other), key=lambda lit: lit.start)
-    between = case.text[first.end : second.start]
-    lead = case.text[max(0, first.start - LEAD) : first.start]
-    if change.former_before(between, case.lang):
+    between = text[first.end : second.start]
+    lead = text[max(0, first.start - LEAD) : first.start]
+    if change.former_before(between, lang):
         return second, first
-    if change.from_to(lead, between, case.lang) or change.former_before(lead, case.lang):
+    if change.from_to(lead, between, lang) or change.former_before(lead, lang):
         return first, second
     return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bobctx.core import change
+from bobctx.core import change, revised
 from bobctx.core.acts import questions
 from bobctx.core.binding import rivals
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
@@ -17,6 +17,7 @@ from bobctx.core.cuts import JOINERS
 from bobctx.core.function_words import OR, OR_UNSPACED
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
+from bobctx.core.neighbours import around
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
 
@@ -42,17 +43,7 @@ def check(case: Case) -> Refusal | None:
         taken = [_taken(case, literal, place) for place in places]
         now = taken[0]
         if now is not None and all(taken):
-            source, other = now
-            return Refusal(
-                code="stale_value",
-                data={
-                    "literal": literal.text,
-                    "kind": literal.kind,
-                    "now": other.text,
-                    "message": source.message.alias,
-                    "clause": source.clauses[source.clause_at(other.start)].text[:200] if source.clauses else "",
-                },
-            )
+            return revised.refusal(literal, *now)
     return None
 
 
@@ -81,9 +72,8 @@ def _plain(answer: Source, value: Literal) -> bool:
 
 def _offered(case: Case, source: Source, own: Slot) -> Iterator[Slot]:
     """The values that stand beside one with an `or` between them."""
-    index = source.slot_index[own.literal.start]
-    for other in source.slots[max(0, index - 4) : index + 5]:
-        if other.block == own.block and rivals(own.literal, other.literal):
+    for other in around(source, own):
+        if rivals(own.literal, other.literal):
             first, second = sorted((own.literal, other.literal), key=lambda x: x.start)
             between = source.text[first.end : second.start]
             apart = (own.keys - other.keys) & case.stems  # `5 ml for kids and 10 ml for adults`

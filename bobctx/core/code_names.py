@@ -59,7 +59,7 @@ def _rival(case: Case, name: str, sentence: str, lang: str) -> str | None:
         return None
     mine = content_stems(_NAME.sub("", own[0]), lang)
     for part, names in named:
-        if not names or names[0] == name or f"{names[0]}" in case.text:
+        if not names or names[0] == name or names[0] in case.text:
             continue
         other = content_stems(_NAME.sub("", part), lang)
         if mine - other and case.stems & (other - mine) and not case.stems & (mine - other):

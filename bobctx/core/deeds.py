@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
@@ -52,7 +53,18 @@ class _Deeds(NamedTuple):
     """Words for who writes (`I`)."""
 
 
-def _of(lang: str, table: Mapping[str, Any]) -> _Deeds:
+_TABLE: Final[Mapping[str, Any]] = json.loads(files("bobctx.core").joinpath("data", "deeds.json").read_text("utf-8"))
+_LANGUAGES: Final = frozenset(lang for lang in _TABLE if not lang.startswith("_"))
+_KIN: Final = {deed: frozenset(others.split("|")) for deed, others in _TABLE["_kin"].items()}
+"""Class -> the classes whose acts may be told as one of it (`wants` as `has asked`)."""
+_SPEECH: Final = regex.compile(r"^[^\n:：]{1,48}(?:：|:\s)\s*\S")
+"""A sentence that begins with who says it (`The architect: go for a flat roof`)."""
+
+
+@cache
+def _deeds(lang: str) -> _Deeds:
+    """The acts of a language, made ready when its first claim comes."""
+    table = _TABLE[lang]
     return _Deeds(
         Lexicon(lang, {"says": table["says"], "grounds": table["grounds"]}),
         content_stems(table["participants"], lang),
@@ -61,19 +73,11 @@ def _of(lang: str, table: Mapping[str, Any]) -> _Deeds:
     )
 
 
-_TABLE: Final[Mapping[str, Any]] = json.loads(files("bobctx.core").joinpath("data", "deeds.json").read_text("utf-8"))
-_DEEDS: Final = {lang: _of(lang, table) for lang, table in _TABLE.items() if not lang.startswith("_")}
-_KIN: Final = {deed: frozenset(others.split("|")) for deed, others in _TABLE["_kin"].items()}
-"""Class -> the classes whose acts may be told as one of it (`wants` as `has asked`)."""
-_SPEECH: Final = regex.compile(r"^[^\n:：]{1,48}(?:：|:\s)\s*\S")
-"""A sentence that begins with who says it (`The architect: go for a flat roof`)."""
-
-
 def check(case: Case) -> Refusal | None:
     """Whether the claim gives somebody an act of whose kind nothing that is said about them has a word."""
-    deeds = _DEEDS.get(case.lang)
-    if deeds is None or case.type == "open_question" or questions(case.text, case.lang):
+    if case.lang not in _LANGUAGES or case.type == "open_question" or questions(case.text, case.lang):
         return None
+    deeds = _deeds(case.lang)
     deed = next((c for c in _acts(case.text, case.lang) if c.kind == "says"), None)
     if deed is None or deed.start > SUBJECT or hypotheticals(case.text, case.lang):
         return None
@@ -94,12 +98,12 @@ def check(case: Case) -> Refusal | None:
 
 
 def _acts(text: str, lang: str) -> tuple[Cue, ...]:
-    return _remembered(text, lang) if len(text) <= CACHED else tuple(cues_of(text, _DEEDS[lang].lexicon))
+    return _remembered(text, lang) if len(text) <= CACHED else tuple(cues_of(text, _deeds(lang).lexicon))
 
 
 @remembered(2_048)
 def _remembered(text: str, lang: str) -> tuple[Cue, ...]:
-    return tuple(cues_of(text, _DEEDS[lang].lexicon))
+    return tuple(cues_of(text, _deeds(lang).lexicon))
 
 
 def _last(text: str) -> list[str]:
@@ -111,9 +115,9 @@ def _grounded(text: str, deed: str, lang: str, *, own: bool) -> bool:
 
     `I want to hear what Nadia thinks` is no wish of Nadia's; what the writer is told or promised is said of others.
     """
-    if lang not in _DEEDS:
+    if lang not in _LANGUAGES:
         return True
-    writer = frozenset() if own or deed == "agree" else _DEEDS[lang].writer
+    writer = frozenset() if own or deed == "agree" else _deeds(lang).writer
     return any(
         (c.value == deed or (c.kind == "says" and c.value in _KIN.get(deed, ())))
         and writer.isdisjoint(_last(text[: c.start]))

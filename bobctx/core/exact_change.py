@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from bobctx.core import change, twins
-from bobctx.core.accounted import LEAD, as_change
+from bobctx.core.accounted import as_change, old_and_new
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.literals import Literal
+from bobctx.core.neighbours import around
 from bobctx.core.slots import family
 from bobctx.core.sources import Source
 
-BESIDE: Final = 4
-"""Values before and after one among which its former one is looked for."""
 MOST: Final = 12
 """Places of one value that are looked at."""
 
@@ -62,21 +61,18 @@ def _told(case: Case, literal: Literal) -> Iterator[Told]:
         own = source.slot_of(place)
         if own is None:
             continue
-        index = source.slot_index[own.literal.start]
-        for slot in source.slots[max(0, index - BESIDE) : index + BESIDE + 1]:
-            if slot.block == own.block and rivals(own.literal, slot.literal):
-                first, second = sorted((own.literal, slot.literal), key=lambda lit: lit.start)
-                pair = _explicit(source, first, second)
+        for slot in around(source, own):
+            if rivals(own.literal, slot.literal):
+                pair = _explicit(source, own.literal, slot.literal)
                 if pair is not None:
-                    yield (source.position, first.start), *pair
+                    yield (source.position, min(x.start for x in pair)), *pair
 
 
-def _explicit(source: Source, first: Literal, second: Literal) -> tuple[Literal, Literal] | None:
-    """The old and the new of two values of a sentence, where a word between or before them says which is which."""
-    between = source.text[first.end : second.start]
-    lead = source.text[max(0, first.start - LEAD) : first.start]
-    if change.former_before(between, source.lang):
-        return second, first
-    if change.from_to(lead, between, source.lang) or change.former_before(lead, source.lang):
-        return first, second
-    return (first, second) if change.same_matter(between, source.lang) else None
+def _explicit(source: Source, one: Literal, other: Literal) -> tuple[Literal, Literal] | None:
+    """The old and the new of two values of a sentence; the second of two is the new one of the same matter."""
+    told = old_and_new(source.text, source.lang, one, other)
+    if told is not None:
+        return told
+    first, second = sorted((one, other), key=lambda lit: lit.start)
+    same = change.same_matter(source.text[first.end : second.start], source.lang)
+    return (first, second) if same else None

@@ -26,7 +26,6 @@ from bobctx.core.reading import Segment, read
 from bobctx.core.settled import denies
 from bobctx.core.sources import Source
 from bobctx.core.text import Span, content_stems, folded
-from bobctx.core.types import Json
 
 ORDER: Final = frozenset({"before", "after"})
 """Limits that give a place in an order."""
@@ -64,7 +63,10 @@ _TOLD: Final = regex.compile(
 
 def check(case: Case) -> Refusal | None:
     """The first sign that what the claim tells as current is so no more."""
-    return limit_turned(case) or _told_as_former(case) or _taken_back(case) or _reversed(case) or _set_right(case)
+    turned = limit_turned(case)
+    if turned is not None or not _speaks_of_today(case):
+        return turned or _reversed(case)
+    return _told_as_former(case) or _taken_back(case) or _reversed(case) or _set_right(case)
 
 
 @lru_cache(maxsize=64)
@@ -78,9 +80,9 @@ def _first(text: str, lang: str, kind: str) -> regex.Match[str] | None:
     return pattern.search(text) if pattern is not None else None
 
 
-def _refusal(case: Case, source: Source, sentence: str) -> Refusal:
-    told = {"literal": case.text[:80], "kind": "words", "now": ""}
-    return Refusal(code="stale_value", data={**told, "message": source.message.alias, "clause": sentence[:200]})
+def _refusal(source: Source, sentence: str, *, told: str, now: str = "") -> Refusal:
+    data = {"literal": told, "kind": "words", "now": now, "message": source.message.alias, "clause": sentence[:200]}
+    return Refusal(code="stale_value", data=data)
 
 
 def _speaks_of_today(case: Case) -> bool:
@@ -100,8 +102,6 @@ def _speaks_of_today(case: Case) -> bool:
 
 def _told_as_former(case: Case) -> Refusal | None:
     """What a sentence tells as former (`we used to meet in the hall, now it's the library`), claimed as current."""
-    if not _speaks_of_today(case):
-        return None
     for source in case.cited:
         if source.message.role == "tool":
             continue
@@ -113,7 +113,7 @@ def _told_as_former(case: Case) -> Refusal | None:
                 continue
             rest = f"{sentence[: part.start]} {sentence[part.end :]} {after}"
             if _is_of(case, source, part.of(sentence), rest) and not _said_again(case, source, block):
-                return _refusal(case, source, sentence)
+                return _refusal(source, sentence, told=case.text[:80])
     return None
 
 
@@ -172,8 +172,6 @@ def _said_again(case: Case, source: Source, block: Span) -> bool:
 
 def _taken_back(case: Case) -> Refusal | None:
     """What a user takes back by name (`scrap what I said about the door`), claimed from an earlier message."""
-    if not _speaks_of_today(case):
-        return None
     for source in case.cited[1:]:
         if source.message.role != "user" or source.message.injected:
             continue
@@ -186,7 +184,7 @@ def _taken_back(case: Case) -> Refusal | None:
             if not shared or len(shared) < TOPIC * len(topic) or not topic & earlier:
                 continue
             if not (source.stems & case.stems) - topic - earlier:
-                return _refusal(case, source, sentence)
+                return _refusal(source, sentence, told=case.text[:80])
     return None
 
 
@@ -208,8 +206,6 @@ def _topic(sentence: str, lang: str) -> frozenset[str]:
 
 def _set_right(case: Case) -> Refusal | None:
     """What the user's answer sets aside by name (`south gate, not north`), claimed as the assistant had it."""
-    if not _speaks_of_today(case):
-        return None
     for before, source in pairwise(case.cited):
         answers = source.message.role == "user" and before.message.role == "assistant"
         if not answers or source.message.injected or source.position != before.position + 1 or not source.clauses:
@@ -226,7 +222,7 @@ def _set_right(case: Case) -> Refusal | None:
                 if not (aside and brief and old <= known):
                     continue
                 if new - old - case.stems and not (new - old - before.stems) & case.stems:
-                    return _refusal(case, source, clause.text)
+                    return _refusal(source, clause.text, told=case.text[:80])
     return None
 
 
@@ -245,7 +241,7 @@ def _reversed(case: Case) -> Refusal | None:
         return None
     if any(s.position > last.source.position and s.stems & last.deeds for s in case.cited):
         return None
-    return _refusal(case, last.source, last.sentence)
+    return _refusal(last.source, last.sentence, told=case.text[:80])
 
 
 def overrules(case: Case, refusal: Refusal) -> bool:
@@ -333,12 +329,5 @@ def limit_turned(case: Case) -> Refusal | None:
         if own is not None and turned is not None and turned[0] > own[0]:
             _, source, clause_text = turned
             if change.marks_change(clause_text, source.lang):
-                data: dict[str, Json] = {
-                    "literal": bound.cue.text,
-                    "kind": "words",
-                    "now": clause_text[:80],
-                    "message": source.message.alias,
-                    "clause": clause_text[:200],
-                }
-                return Refusal(code="stale_value", data=data)
+                return _refusal(source, clause_text, told=bound.cue.text, now=clause_text[:80])
     return None

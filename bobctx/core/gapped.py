@@ -2,7 +2,7 @@
 
 The second part of such a sentence has a name and a value and hardly a word that the first one lacks, so that the words
 of the slots tell nothing. Here the names themselves are compared: behind a comma, before a topic particle, or before
-brackets (design, section 6, Binding). Pure.
+brackets (design, section 6, Binding).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A sentence or the lines of a log that put values together in pairs (a day and its time, a file and its length) say which
 belong together. A claim that pairs the first of one with the second of another joins what the source keeps apart
-(design, section 6, Binding). Pure.
+(design, section 6, Binding).
 """
 
 from __future__ import annotations

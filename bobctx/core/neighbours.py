@@ -13,6 +13,8 @@ NEAR: Final = 12
 """Values before and after one in its message that may be its twins."""
 BESIDE: Final = 3
 """Values before and after one that may leave out the unit they share."""
+AROUND: Final = 4
+"""Values before and after one in its sentence among which one stands for it or to choose from."""
 COUNTS: Final = frozenset({"number", "money", "percent"})
 _ENDS: Final = ".,;!?)。，；،\n"
 
@@ -27,6 +29,12 @@ def near(source: Source, own: Slot) -> Sequence[Slot]:
     at = source.slot_index[own.literal.start]
     beside = [s for s in source.slots[max(0, at - BESIDE) : at + BESIDE + 1] if s.block == own.block and s is not own]
     return near + [s for s in beside if s not in near and short_for(own, s, source.text)]
+
+
+def around(source: Source, own: Slot) -> Sequence[Slot]:
+    """The values of any kind right before and after one in its sentence."""
+    at = source.slot_index[own.literal.start]
+    return [s for s in source.slots[max(0, at - AROUND) : at + AROUND + 1] if s.block == own.block and s is not own]
 
 
 def short_for(own: Slot, other: Slot, text: str) -> bool:

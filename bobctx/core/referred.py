@@ -46,7 +46,10 @@ def check(case: Case) -> Refusal | None:
         return None
     for source in case.cited:
         lang = case.lang_of(source)
+        stems = source.clause_stems if lang == source.lang else ()
         for index, clause in enumerate(source.clauses[:MOST]):
+            if stems and not any(has_stem(k, case.stems) for k in stems[index]):
+                continue  # what it denies is no word of the claim: not worth reading
             for segment in read(clause.text, lang).segments:
                 denial = _denial(segment, clause.text, lang)
                 if denial is not None and _accuses(case, mine, Place(source, index, segment), denial):

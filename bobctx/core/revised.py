@@ -12,7 +12,7 @@ from typing import Final
 
 from bobctx.core import change
 from bobctx.core.binding import rivals
-from bobctx.core.checking import Case
+from bobctx.core.checking import Case, Refusal
 from bobctx.core.labels import labels
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
@@ -21,6 +21,13 @@ from bobctx.core.sources import Clause, Source
 
 LEAD: Final = 90
 """Code points before a value in which its speaker says that things had changed places."""
+
+
+def refusal(literal: Literal, source: Source, now: Literal) -> Refusal:
+    """Why a value is refused for which a message has another one `now`."""
+    clause = source.clauses[source.clause_at(now.start)].text[:200] if source.clauses else ""
+    told = {"literal": literal.text, "kind": literal.kind, "now": now.text}
+    return Refusal(code="stale_value", data={**told, "message": source.message.alias, "clause": clause})
 
 
 def lent(case: Case, source: Source, own: Slot) -> Slot:

@@ -75,8 +75,8 @@ def _last(case: Case, stem: str) -> tuple[Source, Clause] | None:
     """The last clause of the cited messages that speaks of something and does not ask."""
     for source in sorted(case.cited, key=lambda s: -s.position):
         lang = case.lang_of(source)
-        for clause in reversed(source.clauses):
-            if _speaks_of(stem, clause, source) and not read(clause.text, lang).question:
+        for clause, stems in zip(reversed(source.clauses), reversed(source.clause_stems), strict=True):
+            if has_stem(stem, stems) and not read(clause.text, lang).question:
                 return source, clause
     return None
 

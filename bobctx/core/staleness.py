@@ -20,7 +20,7 @@ from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.leaning import COMPOUND
 from bobctx.core.literals import Literal
-from bobctx.core.neighbours import near, short_for
+from bobctx.core.neighbours import around, near, short_for
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Found, Source
 from bobctx.core.text import content_stems
@@ -99,14 +99,7 @@ def _first_stale(case: Case) -> Refusal | None:
         newest = _day_moved(case, literal, places) if day else _stale_everywhere(case, literal, places)
         if newest is not None:
             source, slot = newest
-            data: dict[str, Json] = {
-                "literal": literal.text,
-                "kind": literal.kind,
-                "now": slot.literal.text,
-                "message": source.message.alias,
-                "clause": source.clauses[source.clause_at(slot.literal.start)].text[:200] if source.clauses else "",
-            }
-            return Refusal(code="stale_value", data=data)
+            return revised.refusal(literal, source, slot.literal)
     return None
 
 
@@ -228,8 +221,7 @@ def _named(case: Case, slot: Slot) -> bool:
 def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     """A value of the same sentence that stands for this one now."""
     text, literal = source.text, own.literal
-    index = source.slot_index[literal.start]
-    block = [s for s in source.slots[max(0, index - 4) : index + 5] if s.block == own.block and s is not own]
+    block = around(source, own)
     mates = [s for s in block if rivals(literal, s.literal) and not _named(case, s)]
     if not mates:
         mates = [s for s in block if short_for(own, s, text) and not _named(case, s)]  # `instead of 45 s, 30`

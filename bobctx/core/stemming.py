@@ -6,6 +6,7 @@ The index of claims holds stems: a change here needs a new `folding.FOLDING_VERS
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -81,6 +82,10 @@ _AR_FORMS = tuple(
     )
 )
 """Arabic forms of a root of three letters: the present, the nouns of the deed, the participles."""
+_VERBS: Mapping[str, dict[str, str]] = json.loads(
+    files("bobctx.core").joinpath("data", "stems.json").read_text(encoding="utf-8")
+)
+"""Language -> verb -> its irregular forms and nouns."""
 _STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
 
 
@@ -127,8 +132,7 @@ def _plain(word: str, lang: str) -> str:
 @cache
 def _irregular(lang: str) -> dict[str, str]:
     """Stem of an irregular form -> stem of its verb (`data/stems.json`)."""
-    tables = json.loads(files("bobctx.core").joinpath("data", "stems.json").read_text(encoding="utf-8"))
-    verbs: dict[str, str] = tables.get(lang, {})
+    verbs = _VERBS.get(lang, {})
     pairs = [(_plain(form, lang), _plain(base, lang)) for base, forms in verbs.items() for form in forms.split()]
     bases = {_plain(base, lang) for base in verbs}
     found = {form: base for form, base in reversed(pairs) if form not in bases}

@@ -138,11 +138,11 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
     items: list[Unit] = []
     for phrase in found:
         if not any(c.kind in CARRIES for c in phrase.cues):
-            means = text[phrase.spans[0][0] : phrase.spans[0][1]].casefold() == "by"  # `by post` names a means
-            spans = phrase.spans[:1] if means else phrase.spans
-            spans = spans[:-1] if not means and _ends_in_concept(text, phrase, lang, items) else spans
-            for a, b in spans:
+            kept = _kept(text, phrase, lang)
+            for a, b in phrase.spans[:-1] if kept else phrase.spans:
                 hidden[a:b] = b"\1" * (b - a)
+            if kept and kept[1]:
+                items.append(Unit(kept[1], CONCEPT_WEIGHT, *kept[0]))
         for cue in phrase.cues:
             if cue.kind in ("polar", "opposite"):
                 items.append(Unit("=" + cue.value[:-1], CONCEPT_WEIGHT, cue.start, cue.end))
@@ -158,15 +158,15 @@ def units(text: str, tokens: Sequence[Lexeme], found: Sequence[Phrase], lang: st
     return Units(items)
 
 
-def _ends_in_concept(text: str, phrase: Phrase, lang: str, items: list[Unit]) -> bool:
-    """Whether the last word of a phrase is one of an antonym pair (`not compulsory`); that concept joins `items`."""
+def _kept(text: str, phrase: Phrase, lang: str) -> tuple[tuple[int, int], str] | None:
+    """The last word of a phrase that carries meaning by itself, and its concept (`not compulsory`, `by post`)."""
+    if len(phrase.spans) < 2:
+        return None
     start, end = phrase.spans[-1]
-    if len(phrase.spans) < 2 or not any(c.kind == "modal" for c in phrase.cues):
-        return False
-    concept = _concept(text[start:end], lang)
-    if concept:
-        items.append(Unit(concept, CONCEPT_WEIGHT, start, end))
-    return bool(concept)
+    if text[phrase.spans[0][0] : phrase.spans[0][1]].casefold() == "by":
+        return (start, end), ""
+    concept = _concept(text[start:end], lang) if any(c.kind == "modal" for c in phrase.cues) else ""
+    return ((start, end), concept) if concept else None
 
 
 @remembered(4_096)

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from bobctx.core import language, lexemes, lexicon, reading
+from bobctx.core import deeds, language, lexemes, lexicon, reading
 from bobctx.core.tokens import Estimator
 from bobctx.core.types import Message, Region
 from bobctx.core.validator import validate_claims
@@ -43,6 +43,7 @@ def forget() -> None:
     """Empty what earlier validations left in memory."""
     for remembered in (
         reading._remembered,
+        deeds._remembered,
         lexicon._remembered,
         lexemes._remembered,
         language._guess,
