@@ -81,7 +81,7 @@ def _status(region: dict[str, Any]) -> str:
 
 def _next_steps(regions: Sequence[dict[str, Any]]) -> list[str]:
     """What to do about regions that failed, each reason once."""
-    from bobctx.compactor.advice import fix_for
+    from bobctx.core.advice import fix_for
 
     failed = dict.fromkeys(str(region["reasons"][0]) for region in regions if region["status"] == "failed")
     return [f"-> {reason}: {fix}" for reason in failed if (fix := fix_for(reason)) is not None]

@@ -16,7 +16,6 @@ from typing import Any
 
 from bobctx import logs
 from bobctx.compactor import work as works
-from bobctx.compactor.advice import fix_for
 from bobctx.compactor.asking import Asking
 from bobctx.compactor.report import RegionReport
 from bobctx.compactor.run import RegionRun, region_class
@@ -25,6 +24,7 @@ from bobctx.compactor.seating import SeatInfo, Seating
 from bobctx.compactor.spending import Caps, Spending
 from bobctx.compactor.standing import Standings
 from bobctx.compactor.waiting import Waiting
+from bobctx.core.advice import fix_for
 from bobctx.core.budget import Budget
 from bobctx.core.chain import Chain, chain_of
 from bobctx.core.fit import compactable_tail

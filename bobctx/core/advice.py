@@ -29,6 +29,10 @@ FIXES: Mapping[str, str] = {
     "seat_window_learned": "the seat's model reads less than configured, as its own error said; regions are smaller: "
     "set BOBCTX_COMPACTOR_WINDOW to what it reads now, another value is tried again",
     "unauthorized": "the provider refused the key: check BOBCTX_COMPACTOR_API_KEY",
+    "key_missing": "the provider refuses whoever sends no key: set the variable that the seat's line names where the "
+    "daemon starts, or BOBCTX_COMPACTOR_API_KEY",
+    "provider_error": "the provider refused the request: check its key (`bobctx doctor` names one that is missing), "
+    "the model's name in BOBCTX_COMPACTOR_MODEL and the account's balance",
     "unreachable": "the seat's address does not answer: check BOBCTX_COMPACTOR_BASE_URL and the network",
     "rate_limited": "the provider limits the rate; it is tried again after the cooldown",
     "timeout": "no reply in BOBCTX_SEAT_TIMEOUT_S; raise it, or use a faster seat",

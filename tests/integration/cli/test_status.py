@@ -14,7 +14,6 @@ from bobctx import runtime
 from bobctx.cli.frame import cli
 from bobctx.cli.status import _lines
 from bobctx.compactor import wire
-from bobctx.compactor.advice import FIXES as SEAT_FIXES
 from bobctx.compactor.worker import run_job
 from bobctx.core.advice import FIXES
 from bobctx.core.types import Scope
@@ -96,7 +95,7 @@ async def test_a_seat_that_is_refused_is_told_with_what_to_do(tmp_path: Path) ->
     async with runtime.open(settings, background=False) as lane:
         lane.compactor._standings.failed(Scope(conversation_id="c", user_id="u"), 9e9, "provider_error")
         shown = told({**lane.compactor.status(), "cooling_down": 1})
-    assert f"-> provider_error: {SEAT_FIXES['provider_error']}" in shown
+    assert f"-> provider_error: {FIXES['provider_error']}" in shown
 
 
 async def test_a_cloud_seat_without_its_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +104,7 @@ async def test_a_cloud_seat_without_its_key_is_told(tmp_path: Path, monkeypatch:
     async with runtime.open(settings, background=False) as lane:
         shown = "\n".join(told(dict(lane.compactor.status())))
     assert "without its key: DEEPSEEK_API_KEY is not set" in shown
-    assert f"-> key_missing: {SEAT_FIXES['key_missing']}" in shown
+    assert f"-> key_missing: {FIXES['key_missing']}" in shown
 
 
 def test_compacting_with_a_seat_that_fails_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
