@@ -13,7 +13,7 @@ from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.literals import Literal
 from bobctx.core.patterns import patterns
-from bobctx.core.reading import read
+from bobctx.core.reading import Segment, read
 from bobctx.core.slots import family
 from bobctx.core.sources import Clause, Source
 from bobctx.core.stemming import stem
@@ -59,7 +59,7 @@ def _condition_left(case: Case, asked: Clause, reply: Source) -> Refusal | None:
     first = reply.blocks[0]
     at = [i for i, c in enumerate(reply.clauses) if c.start < first.end]
     read_all = [(reply.clauses[i], read(reply.clauses[i].text, reply.lang)) for i in at]
-    bound = [(c, s) for c, r in read_all for s in r.segments if s.values("condition") & BINDING]
+    bound = [(c, s) for c, r in read_all for s in r.segments if s.values("condition") & BINDING and not _otherwise(s)]
     if not bound:
         return None
     clause, segment = bound[0]
@@ -75,6 +75,11 @@ def _condition_left(case: Case, asked: Clause, reply: Source) -> Refusal | None:
     return Refusal(
         code="condition_dropped", data={"cue": cue, "clause": clause.text[:200], "message": reply.message.alias}
     )
+
+
+def _otherwise(segment: Segment) -> bool:
+    """Whether a segment tells what happens else: a reason of what is answered, no condition of it."""
+    return any(c.value == "unless" for c in segment.of("condition")) and segment.has("reason")
 
 
 def _other_chosen(case: Case, source: Source, asked: Clause, reply: Source) -> Refusal | None:

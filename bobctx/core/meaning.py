@@ -17,12 +17,15 @@ from bobctx.core.acts import modals, negations
 from bobctx.core.answers import answer, opens_with_no, turns_down
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import chosen_against, waits, zero
+from bobctx.core.function_words import PRONOUNS
 from bobctx.core.granting import granted
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
+from bobctx.core.preferring import preferred
 from bobctx.core.reading import read
 from bobctx.core.referred import dropped
+from bobctx.core.rendered import rendered, renders
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -65,10 +68,13 @@ def check(case: Case) -> Refusal | None:
             continue
         if not _aligned(mismatch, case.text, brief=brief) and not _sole(case, mismatch, clause):
             continue
+        if mismatch.code == "negation_dropped" and rendered(case):
+            continue
         if mismatch.code != "negation_dropped" and _is_code(clause.text):
             continue
         if mismatch.code == "negation_added" and (
             _is_data(clause.text)
+            or renders(case, mismatch.cue, clause.text, case.lang_of(case.source(clause.message)))
             or zero(clause.text)
             or waits(case, read(clause.text, case.lang_of(case.source(clause.message))))
             or ((is_open(clause, case) or _offers(clause, case)) and not granted(case, clause, mismatch.cue))
@@ -89,7 +95,11 @@ def check(case: Case) -> Refusal | None:
             or compared.turned_around(case.text, clause.text, case.lang)
         ):
             continue
-        if mismatch.code == "hypothetical" and _beside(case, mismatch, clause):
+        if mismatch.code == "condition_dropped" and _says_now(case, mismatch.cue):
+            continue
+        if mismatch.code == "contrast_asserted" and preferred(case, clause):
+            continue
+        if mismatch.code == "hypothetical" and (_beside(case, mismatch, clause) or _bans_it(case, clause)):
             continue
         if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
             continue
@@ -194,6 +204,23 @@ def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     cue = mismatch.cue
     doubted = [content_stems(p.replace(cue, " "), lang) for p in _PARTS.split(clause.text) if cue and cue in p]
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
+
+
+def _says_now(case: Case, cue: str) -> bool:
+    """Whether a `now` of the claim, which the clause it rests on lacks, stands in its sources too."""
+    now = any(c.text == cue for c in cues(case.text, case.lang, LOGIC, ("now",)))
+    return now and any(cue.casefold() in s.lower for s in case.cited)
+
+
+def _bans_it(case: Case, clause: Clause) -> bool:
+    """Whether the sentence of a doubt goes on to forbid what the claim denies (`not sure yet, so leave it out`)."""
+    if not any(s.strength or s.has("stop") for s in read(case.text, case.lang).segments):
+        return False
+    source = case.source(clause.message)
+    sentence = source.sentence_at(clause.start)
+    behind = source.text[clause.end : sentence.end] if sentence is not None else ""
+    taken_up = not PRONOUNS.isdisjoint(w.text for w in words(behind, case.lang_of(source)))
+    return taken_up and any(s.strength or s.has("stop") for s in read(behind, case.lang_of(source)).segments)
 
 
 def _suggested(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

@@ -185,6 +185,8 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     affixes = affix_flips(claim, support, lang)
     turned = len(polar) + affixes
     if (mine - theirs) % 2 == 0:
+        if turned and not opposite and (_needless(claim, support) or _needless(support, claim)):
+            return AGREE
         if opposite or turned:
             name = (opposite or polar or ["affix"])[0]
             return Verdict("antonym", _word(claim, name))
@@ -200,6 +202,13 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if mine < theirs and _other_deed(bare, denied, lang):
         return AGREE
     return Verdict("negation_dropped", _cue(support)) if mine < theirs else Verdict("negation_added", _cue(claim))
+
+
+def _needless(one: Segment, other: Segment) -> bool:
+    """Whether one says that something need not be done, the other that its opposite is (`no need to clear it`: kept)."""
+    turned = {c.start for c in one.cues if c.kind in ("polar", "opposite")}
+    optional = [c for c in one.cues if c.kind == "modal" and c.value == "optional" and c.start not in turned]
+    return bool(optional) and "optional" not in other.values("modal") and "must" not in other.values("modal")
 
 
 def _aside_elsewhere(claim: Segment, support: Segment) -> bool:

@@ -25,6 +25,8 @@ WITH_LITERAL: Final = 0.25
 _NOUN_ENDS: Final = frozenset(
     {"ership", "ing", "er", "or", "age", "ment", "ation", "ion", "ung", "eur", "ador", "atore"}
 )
+SEPARABLE: Final = ("ab", "an", "auf", "aus", "bei", "ein", "los", "nach", "um", "vor", "weg", "zu", "af", "op", "uit", "in")
+"""Particles of German and Dutch verbs, which stand apart from them in a sentence (`zahlen wir aus`, `Auszahlung`)."""
 SIGNS: Final = 0.5
 """Share of a Chinese claim's characters that stands for support where the pairs do not."""
 _HAN: Final = regex.compile(r"\p{Han}")
@@ -66,8 +68,8 @@ def _told_otherwise(case: Case) -> frozenset[str]:
 
 
 def _kept(case: Case) -> frozenset[str]:
-    """Stems of words that keep something, where a clause it rests on denies (`stays as it is` of `hands off`)."""
-    mine = cues(case.text, case.lang, LOGIC, ("soft",))
+    """Stems of words that deny or keep, where a clause it rests on denies (`stays as it is`, `is abolished`)."""
+    mine = cues(case.text, case.lang, LOGIC, ("soft", "deny"))
     if not mine or not any(cues(c.text, case.lang, LOGIC, ("negation", "deny")) for c in case.supports):
         return frozenset()
     said = words(case.text, case.lang)
@@ -81,8 +83,8 @@ def _named(case: Case) -> frozenset[str]:
 
 
 def _in_signs(case: Case) -> float:
-    """Share of a Chinese claim's own characters that one cited message has: its words may be cut in other places."""
-    if case.lang != "zh":
+    """Share of a claim's own Chinese characters that one cited message has: its words may be cut in other places."""
+    if case.lang not in ("zh", "ja"):
         return 0.0
     hidden = [(c.start, c.end) for c in cues(case.text, case.lang, LOGIC, _FRAME)]
     signs = {
@@ -118,7 +120,10 @@ def _near(word: str, theirs: frozenset[str]) -> bool:
     if len(word) < PREFIX or not word.isalpha():
         return False
     head = word[:PREFIX]
-    return any(t.startswith(head) or (len(t) >= PART and word.startswith(t)) or _derived(word, t) for t in theirs)
+    whole = (word, *(word[len(p) :] for p in SEPARABLE if word.startswith(p) and len(word) - len(p) >= PART))
+    return any(
+        t.startswith(head) or (len(t) >= PART and any(w.startswith(t) for w in whole)) or _derived(word, t) for t in theirs
+    )
 
 
 def _derived(word: str, root: str) -> bool:

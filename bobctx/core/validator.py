@@ -60,6 +60,7 @@ from bobctx.core.checking import DIRECTIVES, Case, Refusal
 from bobctx.core.coverage import uncovered
 from bobctx.core.narrative import validate_narrative
 from bobctx.core.reasons import sentence
+from bobctx.core.rendered import rendered
 from bobctx.core.reporting import statement_of
 from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
@@ -352,6 +353,8 @@ def _turned(case: Case) -> Refusal | None:
     for check in _TURNS:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
+            continue
+        if refusal.code == "negation_dropped" and rendered(case):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal

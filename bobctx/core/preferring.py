@@ -1,0 +1,34 @@
+"""What a claim puts above another thing (`would rather have a band than a DJ`), as its source sets that aside. Pure.
+
+A claim that names the side set aside asserts it, unless it says in the same breath that something else is
+preferred to it. Source: design, section 6, Polarity.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core.checking import Case
+from bobctx.core.patterns import patterns
+from bobctx.core.reading import read
+from bobctx.core.sources import Clause
+from bobctx.core.text import content_stems
+
+_ABOVE: Final = patterns("above")
+
+
+def preferred(case: Case, clause: Clause) -> bool:
+    """Whether the claim prefers something else of the clause to what the clause sets aside."""
+    found = _ABOVE[case.lang].search(case.text) if case.lang in _ABOVE else None
+    if found is None:
+        return False
+    sides = content_stems(found["one"], case.lang), content_stems(found["other"], case.lang)
+    above, below = sides if case.lang not in _TURNED else sides[::-1]
+    segments = read(clause.text, case.lang_of(case.source(clause.message))).segments
+    aside = {k for s in segments if s.kind == "contrast" for k in (s.heads or s.content)}
+    kept = {k for s in segments if s.kind != "contrast" for k in s.content} - aside
+    return bool(aside & below) and not aside & above and bool(kept & above)
+
+
+_TURNED: Final = frozenset({"ja", "ko"})
+"""Languages in which what is set below stands first (`XよりY`)."""

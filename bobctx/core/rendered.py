@@ -1,0 +1,72 @@
+"""A denial that one side renders by a word which the other lacks (`is banned`, `instead of`, `unreachable`). Pure.
+
+Aligned segments are compared by their cues; where claim and source put a denial in different verbs there is no pair
+to compare. A claim that has a denying word which none of its sources has put it there for theirs: whatever
+else may be wrong with it, it has not left the denial out. A bare `not` is no such word, since it can stand beside
+anything (`don't forget to …`); a word that the sources have too is content of both (`without two signatures`).
+The same holds the other way for a claim that denies by such a word itself (`is called off` of `we cancel it`).
+Words of `data/rendering.json` excuse here and accuse nowhere. Source: design, section 6, Polarity.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import regex
+
+from bobctx.core.checking import Case
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.reading import Segment, read
+from bobctx.core.text import content_stems
+
+_TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
+_DENYING: Final = frozenset({"deny", "stop", "soft"})
+_VALUES: Final = {"condition": frozenset({"unless", "except"}), "quantifier": frozenset({"only"})}
+
+
+def rendered(case: Case) -> bool:
+    """Whether the claim has a denying word that stands in none of its sources."""
+    return any(not _said(word, case) for word in denying_words(case.text, case.lang))
+
+
+def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
+    """Whether the claim denies by `cue`, a word of its own, what the clause denies by another one."""
+    claim = read(case.text, case.lang)
+    if any(c.kind == "negation" and c.text == cue for c in claim.cues):
+        return False
+    mine, low = case.stems, case.text.casefold()
+    words = denying_words(clause, lang)
+    return any(w.casefold() not in low and not content_stems(w, lang) <= mine for w in words)
+
+
+def denying_words(text: str, lang: str) -> Iterator[str]:
+    """The words of a text that deny, end, keep out or leave as it is."""
+    for segment in read(text, lang).segments:
+        yield from (c.text for c in segment.cues if _denies(c, segment))
+    yield from (m.group() for m in _words(lang).finditer(text.casefold()))
+
+
+def _denies(cue: Cue, segment: Segment) -> bool:
+    """Whether it denies what is stated; in a condition only the word that makes it one (`unless`)."""
+    if cue.value in _VALUES.get(cue.kind, ()):
+        return True
+    if segment.kind == "condition":
+        return False
+    return cue.kind in _DENYING or (cue.kind == "polar" and cue.value.endswith("-"))
+
+
+@cache
+def _words(lang: str) -> regex.Pattern[str]:
+    """The words of a language that may stand for a denial."""
+    words = f"(?:{_TABLE.get(lang, '(?!)')})"
+    return regex.compile(words if lang in CHARACTER_LANGUAGES else rf"(?<!\p{{L}}){words}\p{{L}}*+")
+
+
+def _said(word: str, case: Case) -> bool:
+    """Whether a source has the word, in this form or another."""
+    low, stems = word.casefold(), content_stems(word, case.lang)
+    return any(low in s.lower or (stems and stems <= s.clauses_with.keys()) for s in case.cited)
