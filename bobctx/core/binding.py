@@ -28,9 +28,11 @@ from bobctx.core.accounted import (
 )
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.cuts import JOINERS
 from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
 from bobctx.core.neighbours import COUNTS, near
+from bobctx.core.patterns import pattern
 from bobctx.core.slots import BOUNDARY, Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import clauses, content_stems
@@ -45,6 +47,7 @@ ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
+_RELATIVE: Final = pattern("relative")
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
 
@@ -95,6 +98,8 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
         for other in mine[i + 1 : MAX_PLACES]:
             if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
                 continue
+            if one.literal.kind == "identifier" and _joined(case, one.literal, other.literal):
+                continue  # `A and B overlap`: one statement of both
             if twins.part_of(case.text, one.literal, other.literal):
                 continue  # `4 of the 612 cues`: what follows belongs to both
             first, second = _closest(case, one.literal), _closest(case, other.literal)
@@ -117,6 +122,12 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                     },
                 )
     return None
+
+
+def _joined(case: Case, one: Literal, other: Literal) -> bool:
+    """Whether nothing but a conjunction stands between the two in the claim."""
+    first, second = sorted((one, other), key=lambda lit: lit.start)
+    return case.text[first.end : second.start].strip(" `,'\"").casefold() in JOINERS
 
 
 def _one_subject(case: Case, first: Slot, second: Slot) -> bool:
@@ -180,7 +191,7 @@ def _in_clause(case: Case, literal: Literal, whole: frozenset[str]) -> frozenset
     """Of the claim's terms those in the clause of its only value; all, where that clause says too little."""
     parts = clauses(case.text)
     part = next((p for p in parts if p.start <= literal.start < p.end), None)
-    if part is None or len(parts) < 2:
+    if part is None or len(parts) < 2 or _RELATIVE.match(part.of(case.text)):
         return whole
     here = content_stems(_blanked(case, part.start, part.end), case.lang)
     known = {k for k in here if any(k in s.spread for s in case.cited)}

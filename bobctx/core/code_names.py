@@ -11,7 +11,9 @@ from typing import Final
 
 import regex
 
+from bobctx.core import twins
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.literals import Literal
 from bobctx.core.reading import read
 from bobctx.core.sources import Source
 from bobctx.core.text import Span, content_stems
@@ -19,6 +21,9 @@ from bobctx.core.text import Span, content_stems
 MOST: Final = 40
 """Sentences of a message that are looked at."""
 _NAME: Final = regex.compile(r"`([^`\s]{2,60})`")
+_NOUN: Final = regex.compile(r"\p{L}[\p{L}.]*+$")
+_KINDS: Final = frozenset({"code", "identifier", "ticket", "version", "date"})
+"""What names a thing; dates and versions may be numbers of things too (`acc. no. 1987.44.3`)."""
 _ASKS: Final = regex.compile(r"[?？؟]")
 _CUT: Final = regex.compile(
     r"[,;，；、،؛\n]|[ ](?:and|while|but|whereas|und|während|aber|et|tandis que|mais|y|mientras|pero|e|mas|enquanto"
@@ -31,13 +36,14 @@ def check(case: Case) -> Refusal | None:
     if any(s.strength for s in read(case.text, case.lang).segments):
         return None
     for literal in case.literals:
-        if literal.measured or literal.kind == "quote":
+        if literal.kind not in _KINDS:
             continue
         found: tuple[Source, Span, str] | None = None
         for source, block in ((s, b) for s in case.cited for b in s.blocks[:MOST]):
-            if literal.text not in block.of(source.text) or _ASKS.search(block.of(source.text)):
+            sentence = block.of(source.text)
+            if literal.text not in sentence or _ASKS.search(sentence):
                 continue
-            rival = _rival(case, literal.text, block.of(source.text), case.lang_of(source))
+            rival = _rival(case, literal, source, block)
             if rival is None:
                 found = None
                 break
@@ -49,19 +55,38 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
-def _rival(case: Case, name: str, sentence: str, lang: str) -> str | None:
+def _rival(case: Case, literal: Literal, source: Source, block: Span) -> str | None:
     """The other name of a sentence whose part has the claim's words, where the part of this one has none of its own."""
+    sentence, lang = block.of(source.text), case.lang_of(source)
+    ticked = [(m.start(1), m.group(1)) for m in _NAME.finditer(sentence)]
+    marked = any(name == literal.text for _, name in ticked)
+    kin = [
+        (x.start - block.start, x.text)
+        for x in source.literals
+        if block.start <= x.start < block.end and x.kind in ({literal.kind} if not marked else {})
+        if x.text == literal.text or twins.alike(x.text, literal.text)
+    ]
+    names = ticked if marked else kin
     cuts = [0, *(m.start() for m in _CUT.finditer(sentence)), len(sentence)]
-    parts = [sentence[a:b] for a, b in pairwise(cuts)]
-    named = [(part, _NAME.findall(part)) for part in parts]
-    own = [part for part, names in named if name in names]
-    if len(own) != 1 or any(len(names) > 1 for _, names in named):
+    parts = [(sentence[a:b], [(at - a, n) for at, n in names if a <= at < b]) for a, b in pairwise(cuts)]
+    own = [(part, held[0]) for part, held in parts if literal.text in (n for _, n in held)]
+    if len(own) != 1 or any(len(held) > 1 for _, held in parts):
         return None
-    mine = content_stems(_NAME.sub("", own[0]), lang)
-    for part, names in named:
-        if not names or names[0] == name or names[0] in case.text:
+    mine = _about(own[0][0], own[0][1], lang, called=False)
+    for part, held in parts:
+        if not held or held[0][1] == literal.text or held[0][1] in case.text:
             continue
-        other = content_stems(_NAME.sub("", part), lang)
-        if mine - other and case.stems & (other - mine) and not case.stems & (mine - other):
-            return str(names[0])
+        other = _about(part, held[0], lang, called=False)
+        ours = _about(own[0][0], own[0][1], lang, called=True)
+        if mine - other and case.stems & (other - mine) and not case.stems & (ours - other):
+            return held[0][1]
     return None
+
+
+def _about(part: str, name: tuple[int, str], lang: str, *, called: bool) -> frozenset[str]:
+    """The words of a part without its name, and where `called`, without the noun before it (`on runner `x``)."""
+    at, text = name
+    lead, rest = part[:at].rstrip(" `'\""), part[at + len(text) :]
+    if called and (noun := _NOUN.search(lead)) is not None:
+        lead = lead[: noun.start()]
+    return content_stems(f"{lead} {rest}".replace("`", " "), lang)

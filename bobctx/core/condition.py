@@ -40,6 +40,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             continue  # `order the rudder, the rail can wait until spring`
         if cue is not None and cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
             continue  # `it was 5 mg until March`: when it ended, no condition
+        if cue is not None and whole.has("indifferent") and not _leaves_open(claim):
+            continue  # `the order doesn't matter, as long as …`: what is asked for, no condition
         if cue is None:
             inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
             if inline and not _stands_for(claim, "at"):
@@ -61,6 +63,11 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def _leaves_open(claim: Reading) -> bool:
+    """Whether the claim says itself that something does not matter or may be."""
+    return claim.has("indifferent") or bool(claim.values("modal") & {"may", "can", "optional"}) or claim.has("negation")
 
 
 def _other_terms(whole: Reading, condition: Segment) -> set[str]:

@@ -44,7 +44,7 @@ def rival(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
             continue
         for source in case.cited:
             mate = _counts(case, source, noun, behind=behind)
-            if mate is not None and all(_of_other(case, p, literal, noun) for p in places):
+            if mate is not None and all(_of_other(case, p, literal, noun) and not _instead(case, p, mate) for p in places):
                 return f"{mate.literal.text} {noun}" if behind else f"{noun} {mate.literal.text}"
     return None
 
@@ -99,6 +99,16 @@ def _of_other(case: Case, place: Found, literal: Literal, noun: str) -> bool:
         return bool(listed)  # `1 failed, 6 passed`, but not `we own 40 chairs, 15 broke`
     named = {_noun(case.text, k, case.lang, behind=False) for k in case.literals if k is not literal}
     return any(beside) and not (beside[0] in case.stems or (beside[1] in case.stems and beside[1] not in named))
+
+
+def _instead(case: Case, place: Found, mate: Slot) -> bool:
+    """Whether the sentence of a number names the other one before it (`5,000 is too big, take 2,000`)."""
+    source = case.source(place.message)
+    sentence = source.sentence_at(place.start)
+    if sentence is None or source.message.role != "user":
+        return False
+    named = mate.literal.offers
+    return any(x.offers & named for x in source.literals if sentence.start <= x.start < place.start)
 
 
 def _said_behind(case: Case, literal: Literal) -> frozenset[str]:

@@ -67,6 +67,10 @@ _VERBS: Final = frozenset({"may", "march"})
 _YEAR_AFTER: Final = regex.compile(r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b")
 
 
+_CLITIC: Final = regex.compile(r"\p{L}{3,}+-[aoe]s?")
+"""A Portuguese verb with its pronoun (`recebe-a`)."""
+
+
 def scan(text: str, lang: str = "und") -> list[Literal]:
     """Every atomic literal of `text`, in order; `lang` decides which number words are read."""
     words = measures.number_words(lang)
@@ -82,7 +86,7 @@ def scan(text: str, lang: str = "und") -> list[Literal]:
         if match.lastgroup == "run" and _ordinary(match.group(), words):
             continue
         for lit in _classify(match, text, words):
-            if not found or lit.start >= found[-1].end:
+            if (not found or lit.start >= found[-1].end) and not (lang == "pt" and _CLITIC.fullmatch(lit.text)):
                 found.append(lit)
     return _inherit_units(found, text)
 

@@ -22,7 +22,7 @@ from bobctx.core.granting import granted
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
-from bobctx.core.preferring import preferred
+from bobctx.core.preferring import moved, preferred
 from bobctx.core.reading import read
 from bobctx.core.referred import dropped
 from bobctx.core.rendered import rendered, renders
@@ -50,6 +50,8 @@ FEW: Final = 12
 """Clauses of all cited messages that are read closely; talk among people is too loose for that."""
 SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
+_ASIDE: Final = frozenset({"contrast_asserted", "negation_dropped"})
+"""What a claim that names the side set aside as such does not do."""
 ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
 """What another clause that says the same outright takes back."""
 SOLE: Final = frozenset({"hypothetical", "condition_dropped", "question", "modality"})
@@ -97,7 +99,7 @@ def check(case: Case) -> Refusal | None:
             continue
         if mismatch.code == "condition_dropped" and _says_now(case, mismatch.cue):
             continue
-        if mismatch.code == "contrast_asserted" and preferred(case, clause):
+        if mismatch.code in _ASIDE and (preferred(case, clause) or moved(case, clause)):
             continue
         if mismatch.code == "hypothetical" and (_beside(case, mismatch, clause) or _bans_it(case, clause)):
             continue

@@ -33,6 +33,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
+    if b == 1 and a == 3 and (_alone(support) or (_alone(claim) and "except" in support.values("condition"))):
+        return AGREE  # `may only register if a parent signs`: her signature is required
     if b == 3 and a == 1 and names_the_last(claim) and "before" in support.values("comparator"):
         return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
@@ -50,7 +52,7 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
 def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     """One side says `need not`, the other has no modal: a plain order or ban is another thing."""
     other = support if "optional" in claim.values("modal") else claim
-    closed = not claim.strength and not _open(claim) and not claim.has("enough")
+    closed = not claim.strength and not _open(claim) and not claim.has("enough") and not _alone(claim)
     if other is claim and claim_type in DIRECTIVE and closed:
         return Verdict("modality", _word(support))
     return AGREE

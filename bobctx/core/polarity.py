@@ -59,6 +59,7 @@ MAX_SUPPORTS = 64
 """Support clauses that are looked at."""
 TELLING = 0.45
 """Product of the two shares of an accusing pair from which no other one is asked."""
+_LEAVE = frozenset({"may", "can"})
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -178,7 +179,11 @@ def _waived_beside(pair: Pair, claim: Reading) -> bool:
 
     `Because the club brings it`, or what follows a colon; a reason also of what stays as it is.
     """
-    if "optional" not in pair.support.values("modal") or pair.claim.values("modal"):
+    if pair.claim.values("modal"):
+        return False
+    if pair.support.values("modal") & _LEAVE and claim.values("modal") & _LEAVE:
+        return True  # `is permitted, as she holds a power of attorney`
+    if "optional" not in pair.support.values("modal"):
         return False
     if "optional" in claim.values("modal"):
         return True

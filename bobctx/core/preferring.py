@@ -6,8 +6,10 @@ preferred to it. Source: design, section 6, Polarity.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
+from bobctx.core.accounted import as_change, old_and_new
 from bobctx.core.checking import Case
 from bobctx.core.patterns import patterns
 from bobctx.core.reading import read
@@ -15,6 +17,20 @@ from bobctx.core.sources import Clause
 from bobctx.core.text import content_stems
 
 _ABOVE: Final = patterns("above")
+
+
+def moved(case: Case, clause: Clause) -> bool:
+    """Whether the claim tells as old and new what the clause sets aside and keeps (`up from 64`, `from 64 to 67`)."""
+    source = case.source(clause.message)
+    there = [x for x in source.literals if clause.start <= x.start < clause.end and x.measured]
+    for one, other in pairwise([lit for lit in case.literals if lit.measured]):
+        told = as_change(case, one, other)
+        if told is None:
+            continue
+        old, new = ([x for x in there if x.offers & lit.needs] for lit in told)
+        if old and new and old_and_new(source.text, case.lang_of(source), old[0], new[0]) == (old[0], new[0]):
+            return True
+    return False
 
 
 def preferred(case: Case, clause: Clause) -> bool:

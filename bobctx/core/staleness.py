@@ -314,6 +314,7 @@ def _later(
             or _named(case, slot)
             or _replaces_none(own, slot, later)
             or revised.other_mark(own, slot)
+            or _instead_of_other(literal, slot, later)
         ):
             continue
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
@@ -361,6 +362,14 @@ def _replaces_none(own: Slot, slot: Slot, later: Source) -> bool:
     if change.was(later.text[other.end : other.end + PAST], later.lang):
         return True  # `30 mg was his dose until April`
     return _names_things(own, other, later)  # `Year 9 chemistry goes to C11` says nothing of Year 10
+
+
+def _instead_of_other(literal: Literal, slot: Slot, later: Source) -> bool:
+    """Whether the sentence of a new value names another one that it replaces (`10 episodes is too few, make it 12`)."""
+    other = slot.literal
+    kin = [s.literal for s in later.families.get(family(other), ()) if s.block == slot.block]
+    before = [x for x in kin if x.end <= other.start and x.unit == other.unit and not x.offers & other.offers]
+    return bool(before) and not any(x.offers & literal.offers for x in before)
 
 
 def _names_things(own: Slot, other: Literal, later: Source) -> bool:

@@ -70,10 +70,15 @@ def _told_otherwise(case: Case) -> frozenset[str]:
 def _kept(case: Case) -> frozenset[str]:
     """Stems of words that deny or keep, where a clause it rests on denies (`stays as it is`, `is abolished`)."""
     mine = cues(case.text, case.lang, LOGIC, ("soft", "deny"))
-    if not mine or not any(cues(c.text, case.lang, LOGIC, ("negation", "deny")) for c in case.supports):
+    if not mine or not any(_denies(c.text, case.lang) for c in case.supports):
         return frozenset()
     said = words(case.text, case.lang)
     return frozenset(stem(w.text, case.lang) for w in said if any(c.start <= w.start < c.end for c in mine))
+
+
+def _denies(text: str, lang: str) -> bool:
+    """Whether a text denies something, or says that it need not be."""
+    return any(c.kind != "modal" or c.value == "optional" for c in cues(text, lang, LOGIC, ("negation", "deny", "modal")))
 
 
 def _named(case: Case) -> frozenset[str]:

@@ -153,8 +153,33 @@ ABBREVIATIONS = frozenset(
         "т.п",
         "г",
         "ул",
+        "acc",
+        "cat",
+        "inv",
+        "ref",
+        "ext",
+        "tel",
+        "incl",
+        "excl",
+        "qty",
+        "resp",
+        "abb",
+        "abs",
+        "max",
+        "min",
+        "tél",
+        "réf",
+        "env",
+        "aprox",
+        "máx",
+        "mín",
+        "тыс",
+        "стр",
+        "рис",
     ]
 )
+_ALSO_LAST = frozenset({"no", "etc", "ex", "max", "min", "ref", "cat", "inv", "ext", "env", "abs"})
+"""Of these those that end a sentence as well."""
 _STOP = regex.compile(
     r"[.!?…]++[\"'”’»)\]]*+(?=\s|$)|[。！？｡؟]++[」』”’）]*+|\n\s*+"
     r"|[.!?](?=[\p{Han}\p{Hiragana}\p{Katakana}])"
@@ -192,7 +217,7 @@ def _is_abbreviation(text: str, start: int, stop: int, end: int) -> bool:
     if len(word) <= UNIT and after[:1].isupper() and _MEASURED.search(text, max(start, stop - 12), stop):
         return False  # "needs 30 s. Never": a unit, not an initial
     if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
-        return not after or not after[0].isupper() or word not in ("no", "etc", "ex")
+        return not after or not after[0].isupper() or word not in _ALSO_LAST
     # "am 3. Mai", an ordinal: only after a word that takes one, so that "burst of 20. Internal" ends there.
     return word.isdigit() and len(word) <= 3 and _ORDINAL_BEFORE.search(text, max(start, stop - 16), stop) is not None
 

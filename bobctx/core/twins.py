@@ -58,12 +58,18 @@ def parted(case: Case, mine: Sequence[Label]) -> Refusal | None:
     """Two labels of the claim of which each stands in the sources beside another of the other's kind."""
     for i, one in enumerate(mine):
         for other in mine[i + 1 :]:
-            if one.noun == other.noun:
+            if one.noun == other.noun or not (_nearest(one, other, mine) and _nearest(other, one, mine)):
                 continue
             rival = _rival_beside(case, one, other)
             if rival is not None and _rival_beside(case, other, one) is not None:
                 return refusal(f"{other.noun} {other.mark}", "label", f"{rival.noun} {rival.mark}", case)
     return None
+
+
+def _nearest(one: Label, other: Label, labels: Sequence[Label]) -> bool:
+    """Whether no label of the other's noun stands closer to `one`."""
+    closer = (x for x in labels if x.noun == other.noun and x is not other)
+    return not any(abs(x.start - one.start) < abs(other.start - one.start) for x in closer)
 
 
 def refusal(text: str, kind: str, rival: str, case: Case) -> Refusal:
