@@ -27,6 +27,8 @@ _DONE: Final = patterns("done")
 """What says in each language that something has been done; the verb is new where no clause about the matter has it."""
 _PLANNED: Final = pattern("planned")
 """What is still to be done."""
+_ALREADY: Final = pattern("already")
+"""What says that the deed is over: one word in common with a clause that leaves it open is enough then."""
 _TOLD: Final = pattern("told")
 """What says that somebody was told something."""
 
@@ -77,7 +79,8 @@ def _came_about(case: Case, source: Source, verb: str) -> bool:
 def _blamed(case: Case, about: Sequence[_About]) -> tuple[_About, str] | None:
     """The clause that leaves open what the claim tells as done, and its cue: one that waits before all others."""
     most = max((a.shared for a in about), default=0)
-    best = [a for a in about if a.shared == most >= LEAST]
+    least = 1 if _ALREADY.search(case.text) else LEAST
+    best = [a for a in about if a.shared == most >= least]
     cues = [_left_open(case, a) for a in best]
     for at, cue in zip(best, cues, strict=True):
         if at.reading.has("awaiting"):
@@ -85,7 +88,7 @@ def _blamed(case: Case, about: Sequence[_About]) -> tuple[_About, str] | None:
     for at in about:
         if at.shared and at.reading.has("awaiting"):
             return at, at.reading.cues[0].text
-    return (best[0], cues[0]) if best and all(cues) else None
+    return next(((a, c) for a, c in zip(best, cues, strict=True) if c), None) if best and (least == 1 or all(cues)) else None
 
 
 def _about(case: Case, verb: str) -> Iterator[_About]:

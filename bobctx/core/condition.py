@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bobctx.core.function_words import BECAUSE, NOBODY, WISHES
 from bobctx.core.lexicon import Cue
@@ -207,10 +208,14 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
 
 def _exchanged(mine: Segment, whole: Reading) -> Cue | None:
     """`to B and not to A` for `to A and not to B`: each sets aside what the other keeps."""
-    cue = _sets_aside(mine)
+    cue = _sets_aside(mine) or next(iter(mine.of("nominal")), None)
     if cue is None or not mine.heads:
         return None
     kept = mine.content.keys() - mine.heads
+    for before, segment in pairwise(whole.segments):
+        aside = segment.heads if segment.kind == "contrast" else frozenset[str]()
+        if aside and aside <= kept and mine.heads <= before.content.keys() - aside:
+            return cue  # `a DJ and no band` of `a band, not a DJ`
     for segment in whole.segments:
         if segment.heads and _sets_aside(segment) is not None:
             theirs = segment.content.keys() - segment.heads

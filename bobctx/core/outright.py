@@ -8,6 +8,7 @@ of the claim that its sources have in denials only (design, section 6, Polarity)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -50,6 +51,8 @@ _ENDING: Final = regex.compile(r"(?:[aeo]mos|[aei]r|[aeio]n|[aeio]s|[aeio])$")
 """What short words of one stem end in, where a stemmer leaves it (`usar`, `use`)."""
 _ASKED: Final = regex.compile(r"[^.!?。！？\n]{0,80}+[?？؟]")
 """The rest of a sentence that ends as a question."""
+_IMPERFECT: Final = frozenset("تينأ")
+"""What Arabic verbs begin with in a ban (`لا تفتح`) and not in an order."""
 _OPEN: Final = frozenset({"maybe", "unsure", "would"})
 
 
@@ -269,7 +272,7 @@ def _dropped(case: Case) -> Refusal | None:
     for segment in whole.segments:
         if not _open(segment) or (denying and len(words_of(segment)) < SHARED):
             continue
-        found = _denied(segment, case.readings(MOST))
+        found = _denied(segment, case.readings(MOST)) or _elided(segment, case.readings(MOST))
         if found is None or any(_renders(s, found[2]) for s in denying) or turned(whole, found[2]):
             continue
         if any(s.strength and s.heads & found[2].heads for s in whole.segments):
@@ -342,6 +345,20 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
     return max(denials, key=lambda d: len(only & d[2].content.keys()))
 
 
+def _elided(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
+    """A denial that takes its subject from the part before it, which has the claim's (`it is wear and must not be …`)."""
+    words = words_of(mine)
+    for source, clause, reading in touching:
+        for before, segment in pairwise(reading.segments):
+            denied = words_of(segment)
+            plain = before.kind == segment.kind == "main" and segment.strength % 2 and not before.strength
+            if not plain or not denied or not denied <= segment.heads & words or segment.has("past"):
+                continue
+            if len(words_of(before) & words - denied) >= SHARED and not denied & words_of(before):
+                return source, clause, segment
+    return None
+
+
 def _led(denial: Segment, words: set[str]) -> Collection[str]:
     """The words before the first comma of a denial that denies something else (`As a fan, I can't agree`)."""
     return denial.lead if denial.heads and not denial.heads & words else ()
@@ -385,6 +402,8 @@ def _other_form(words: set[str], heads: set[str]) -> bool:
     """Whether one of the words is another form of a denied one (`usar` of `use`, in Korean with other endings)."""
     if any(len(h) > 1 and "\uac00" <= h[0] <= "\ud7a3" and w.startswith(h) for h in heads for w in words):
         return True
+    if any(h[:1] in _IMPERFECT and len(h) > SHARED and w.startswith(h[1:]) for h in heads for w in words):
+        return True  # an Arabic ban and the order that it forbids
     bare = {_ENDING.sub("", h) for h in heads if not h.startswith("=")}
     return any(len(short := _ENDING.sub("", w)) > 1 and short in bare for w in words)
 
