@@ -28,7 +28,6 @@ from bobctx.core.accounted import (
 )
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.cuts import JOINERS
 from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
 from bobctx.core.neighbours import COUNTS, near
@@ -48,6 +47,7 @@ ELSEWHERE: Final = 60
 MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 _RELATIVE: Final = pattern("relative")
+_NEXT_PART: Final = pattern("next_part")
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
 
@@ -76,7 +76,7 @@ def check(case: Case) -> Refusal | None:
             continue  # a name in code binds others
         if literal.unit is None and all(_heads(case.source(p.message), p) for p in places[:MAX_PLACES]):
             continue  # a year above a column belongs to all that stands below it
-        terms = _in_clause(case, literal, whole) if lone and literal.measured else slot.keys
+        terms = _in_clause(case, literal, whole) if lone and literal.measured else _own_part(case, slot)
         terms -= {f"{label.noun}#{label.mark}" for label in named if label.start == literal.start}
         refusal = _misplaced(case, literal, terms, whole, places[:MAX_PLACES])
         refusal = refusal or twins.check(case, literal, places[:MAX_PLACES], whole)
@@ -98,14 +98,15 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
         for other in mine[i + 1 : MAX_PLACES]:
             if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
                 continue
-            if one.literal.kind == "identifier" and _joined(case, one.literal, other.literal):
-                continue  # `A and B overlap`: one statement of both
+            if one.literal.unit != other.literal.unit:
+                continue  # a value that keeps its unit has not changed places
             if twins.part_of(case.text, one.literal, other.literal):
                 continue  # `4 of the 612 cues`: what follows belongs to both
             first, second = _closest(case, one.literal), _closest(case, other.literal)
             if (
                 first is None
                 or second is None
+                or (one.literal.kind == "identifier" and _together(case, one.literal, other.literal))
                 or _one_subject(case, first, second)
                 or in_time(case, one.literal, other.literal)
             ):
@@ -124,10 +125,13 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
     return None
 
 
-def _joined(case: Case, one: Literal, other: Literal) -> bool:
-    """Whether nothing but a conjunction stands between the two in the claim."""
-    first, second = sorted((one, other), key=lambda lit: lit.start)
-    return case.text[first.end : second.start].strip(" `,'\"").casefold() in JOINERS
+def _together(case: Case, one: Literal, other: Literal) -> bool:
+    """Whether one clause has both names (`A overlaps B`): what it says is said of the two."""
+    places = [
+        {(p.message, case.source(p.message).clause_at(p.start)) for p in case.found[case.literals.index(lit)][:MAX_PLACES]}
+        for lit in (one, other)
+    ]
+    return bool(places[0] & places[1])
 
 
 def _one_subject(case: Case, first: Slot, second: Slot) -> bool:
@@ -196,6 +200,13 @@ def _in_clause(case: Case, literal: Literal, whole: frozenset[str]) -> frozenset
     here = content_stems(_blanked(case, part.start, part.end), case.lang)
     known = {k for k in here if any(k in s.spread for s in case.cited)}
     return here if len(known) >= FOREIGN else whole
+
+
+def _own_part(case: Case, slot: Slot) -> frozenset[str]:
+    """The claim's words of a value, without those of a part behind it that has no value (`…, and Moss is turned down`)."""
+    cut = _NEXT_PART.search(case.text, slot.literal.end)
+    end = cut.start() if cut is not None and not any(x.start >= cut.start() for x in case.literals) else len(case.text)
+    return frozenset(t.key for t in slot.terms if t.start < end)
 
 
 def _blanked(case: Case, start: int, end: int) -> str:
@@ -307,6 +318,8 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             continue
         if _taken(case, said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
+            if theirs <= _of_both(source, own, rival):
+                continue
             if not excused(case, source, theirs, own, rival):
                 return rival
     if whole & own.keys:
@@ -323,6 +336,14 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
+
+
+def _of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
+    """The words that stand behind each of two values of a sentence (`24 € each, or roses at 35 € each`)."""
+    if own.block != rival.block or own.literal.start > rival.literal.start:
+        return frozenset()
+    behind = content_stems(source.text[own.literal.end : rival.literal.start], source.lang)
+    return behind & content_stems(source.text[rival.literal.end : source.blocks[rival.block].end], source.lang)
 
 
 def _brief_answer(case: Case, place: Found) -> bool:

@@ -159,7 +159,7 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     mine, whole, kind = context.mine, context.theirs[pair.clause], context.claim_type
     found = [
         contrasted(pair.claim, whole),
-        AGREE if _waived_beside(pair, mine) else modality(pair.claim, pair.support, kind),
+        AGREE if _waived_beside(pair, mine) or _excepted(mine, whole) else modality(pair.claim, pair.support, kind),
         amount(pair.claim, pair.support),
         timing(mine, whole),
         dropped(mine, pair.support, whole, kind) if pair.claim.kind == "main" else AGREE,
@@ -189,6 +189,11 @@ def _waived_beside(pair: Pair, claim: Reading) -> bool:
         return True
     beside = (s for s in claim.segments if s is not pair.claim)
     return pair.claim.has("reason") and any(s.has("soft") or s.strength for s in beside)
+
+
+def _excepted(claim: Reading, whole: Reading) -> bool:
+    """Whether the claim asks only of an exception what its clause waives for all else (`nobody needs it, except …`)."""
+    return "only" in claim.values("quantifier") and "except" in whole.values("condition")
 
 
 def _mismatch(verdict: Verdict, pair: Pair) -> Mismatch:

@@ -20,17 +20,25 @@ import regex
 
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.patterns import pattern
 from bobctx.core.reading import Segment, read
 from bobctx.core.text import content_stems
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
+_REQUIRES: Final = pattern("requires")
+"""What says that one thing takes another (`selling it requires a prescription`)."""
+_TERMS: Final = frozenset({"unless", "until", "before"})
+FEW: Final = 4
+"""Clauses with most of the claim's words whose denial may be the term that the claim requires."""
 _VALUES: Final = {"condition": frozenset({"unless", "except"}), "quantifier": frozenset({"only"})}
 
 
 def rendered(case: Case) -> bool:
     """Whether the claim has a denying word that stands in none of its sources."""
-    return any(not _said(word, case) for word in denying_words(case.text, case.lang))
+    if any(not _said(word, case) for word in denying_words(case.text, case.lang)):
+        return True
+    return _REQUIRES.search(case.text) is not None and any(r.values("condition") & _TERMS for *_, r in case.readings(FEW))
 
 
 def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
