@@ -56,6 +56,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         leads = any(s.kind == "condition" for s in claim.segments)  # `Bei Regen …`
         held = kept if leads or cue[1] not in ("if", "unless") else kept - {"at"}  # a place or time keeps none
         held -= _other_terms(whole, segment)
+        if cue[1] == "if" and _denied_untold(segment, support, claim, stems):
+            return Verdict("condition_dropped", cue[0])
         loose = claim_type not in DIRECTIVE or "at" in kept or "must" in claim.values("modal")
         told = segment is not support and (
             _told(segment, stems, own, loose=loose) if cue[1] in ("if", "unless") else bool(own & stems)
@@ -69,6 +71,14 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
 def _leaves_open(claim: Reading) -> bool:
     """Whether the claim says itself that something does not matter or may be."""
     return claim.has("indifferent") or bool(claim.values("modal") & {"may", "can", "optional"}) or claim.has("negation")
+
+
+def _denied_untold(segment: Segment, support: Segment, claim: Reading, stems: set[str]) -> bool:
+    """Whether a condition denies something (`if they haven't enrolled, lock them`) of which the claim has nothing."""
+    if segment is support or not segment.has("verbal") or claim.has("condition") or claim.has("negation"):
+        return False
+    heads = {h for h in segment.heads if not h.startswith("=")}
+    return bool(heads) and not heads & stems and "only" not in claim.values("quantifier")
 
 
 def _other_terms(whole: Reading, condition: Segment) -> set[str]:

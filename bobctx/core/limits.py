@@ -71,7 +71,13 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
             figure = _figure(text, said, cue)
             if figure is not None:
                 out.append(Bound(WAY[cue.value], cue.value, figure, cue))
-    return tuple(out)
+    return tuple(b for b in out if not any(_taken(b, other) for other in out))
+
+
+def _taken(bound: Bound, other: Bound) -> bool:
+    """Whether a figure that stands before a limit has another one before it (`below $75 within the country`)."""
+    ahead = other.cue.kind == "comparator" and other.cue.start < bound.cue.start
+    return bound.value in ("at_most", "at_least") and ahead and other.key == bound.key and other.way != bound.way
 
 
 def _limited(said: Units, cue: Cue, lang: str) -> Sequence[str]:

@@ -7,6 +7,7 @@ difference but never accuse (design, section 6).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from bobctx.core.function_words import BEEN, BEYOND
@@ -95,6 +96,8 @@ def _cue(segment: Segment) -> str:
 def _explained(bare: Segment, denied: Segment) -> bool:
     """Whether `bare`, which denies nothing, has a word that stands for the other's negation."""
     theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")}
+    if denied.has("negation") and all(_names_one(c, denied.heads) for c in bare.of("soft")) and bare.has("soft"):
+        return False  # `are passed on` of `we never pass them on`: the denied word itself
     heads = {t[:SAME_WORD] for t in theirs}
     if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
         return True
@@ -113,6 +116,12 @@ def _explained(bare: Segment, denied: Segment) -> bool:
         c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _names_one(soft: Cue, heads: Collection[str]) -> bool:
+    """Whether a phrase has one of the denied words."""
+    spoken = soft.text.casefold().split()
+    return len(spoken) > 1 and any(_one_word(h, w) for h in heads if not h.startswith("=") for w in spoken)
 
 
 def _keeps(segment: Segment, soft: Cue) -> bool:

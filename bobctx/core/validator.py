@@ -35,6 +35,7 @@ from bobctx.core import (
     mates,
     meaning,
     needless,
+    opposed,
     outright,
     parallel,
     pending,
@@ -100,6 +101,7 @@ _TURNS = (
     achieved.check,
     pending.check,
     deeds.check,
+    opposed.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})

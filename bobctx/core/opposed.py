@@ -1,0 +1,84 @@
+"""A thing that a claim gives one side of an opposite, and its sources the other one. Pure.
+
+`polarity` compares segments that fit as a whole. Here only the word right beside an opposite is asked: `comments are
+open` of `comments stay closed`, `phones are allowed` of `calculators are allowed, phones are forbidden`. Where every
+clause that puts the word beside the pair has the other side, and none denies it, the claim turns them around.
+Source: design, section 6, Polarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.sources import Clause, Source
+from bobctx.core.text import content_stem, words
+
+MOST: Final = 24
+"""Clauses with a word of the claim that are read."""
+REACH: Final = 24
+"""Code points between a word and the opposite that stands beside it."""
+_PAIRS: Final = frozenset({"open", "allow", "keep", "win", "accept", "enable", "lock", "free", "required", "public"})
+"""Opposites whose words say it of the thing beside them, whatever else a sentence tells."""
+
+
+def check(case: Case) -> Refusal | None:
+    """The first opposite of the claim whose other side its sources give to the word beside it."""
+    if case.lang in CHARACTER_LANGUAGES:
+        return None
+    whole = read(case.text, case.lang)
+    if whole.question or whole.has("past") or whole.has("hypothetical"):
+        return None
+    for segment in whole.segments:
+        if segment.has("negation") or segment.kind == "contrast":
+            continue
+        for cue in _opposites(segment):
+            if len({c.value for c in _all_of(whole, cue)}) > 1:
+                continue  # `the windows open at 11 and close at 8`: it tells both
+            beside = _beside(case.text, cue, whole)
+            found = _other_side(case, cue, beside) if beside else None
+            if found is not None:
+                source, clause = found
+                data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
+                return Refusal(code="antonym", data=data)
+    return None
+
+
+def _opposites(segment: Segment) -> Iterator[Cue]:
+    return (c for c in segment.cues if c.kind == "polar" and c.value[:-1] in _PAIRS)
+
+
+def _beside(text: str, cue: Cue, reading: Reading) -> str:
+    """The content word before an opposite, with no mark or other content word between but one that keeps (`stays`)."""
+    kept = [(c.start, c.end) for c in reading.cues if c.kind in ("soft", "now", "modal")]
+    start, lang = max(0, cue.start - REACH), reading.lang
+    lead = text[start : cue.start]
+    cut = max(lead.rfind(mark) for mark in ",;:()") + 1
+    start += cut
+    spoken = [w for w in words(lead[cut:], lang) if not any(a <= start + w.start < b for a, b in kept)]
+    stems = [content_stem(w.text, lang) for w in spoken]
+    return next((s for s in reversed(stems) if s), "")
+
+
+def _other_side(case: Case, cue: Cue, beside: str) -> tuple[Source, Clause] | None:
+    found: tuple[Source, Clause] | None = None
+    for source, clause, reading in case.readings(MOST):
+        mine = [c for c in _all_of(reading, cue) if _beside(clause.text, c, reading) == beside]
+        if any(c.value == cue.value for c in mine) or (mine and _turns(reading)):
+            return None
+        found = found or ((source, clause) if mine else None)
+    return found
+
+
+def _all_of(reading: Reading, cue: Cue) -> list[Cue]:
+    return [c for s in reading.segments for c in s.cues if c.kind == "polar" and c.value[:-1] == cue.value[:-1]]
+
+
+def _turns(reading: Reading) -> bool:
+    """Whether a clause denies, asks, supposes or waives anything."""
+    if reading.question or reading.has("hypothetical") or "optional" in reading.values("modal"):
+        return True
+    return any(s.has("negation") or s.kind in ("condition", "contrast") for s in reading.segments)
