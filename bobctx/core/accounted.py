@@ -148,7 +148,14 @@ def in_time(case: Case, one: Literal, other: Literal) -> bool:
     old, new = (case.found[case.literals.index(lit)] for lit in told)
     if not (old and new):
         return False
+    if case.type == "correction" and {_sentence_of(case, p) for p in old} & {_sentence_of(case, p) for p in new}:
+        return True  # `make it 5:30, at 4:50 it collides with …`
     return min((p.message, p.start) for p in old) < max((p.message, p.start) for p in new) or _past(case, old[0])
+
+
+def _sentence_of(case: Case, place: Found) -> tuple[int, int]:
+    sentence = case.source(place.message).sentence_at(place.start)
+    return place.message, -1 if sentence is None else sentence.start
 
 
 def _past(case: Case, place: Found) -> bool:

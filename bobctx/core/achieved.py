@@ -86,7 +86,7 @@ def _blamed(case: Case, about: Sequence[_About]) -> tuple[_About, str] | None:
         if at.reading.has("awaiting"):
             return at, cue
     for at in about:
-        if at.shared and at.reading.has("awaiting"):
+        if at.shared >= LEAST and at.reading.has("awaiting"):
             return at, at.reading.cues[0].text
     return next(((a, c) for a, c in zip(best, cues, strict=True) if c), None) if best and (least == 1 or all(cues)) else None
 

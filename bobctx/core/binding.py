@@ -48,6 +48,8 @@ MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 _RELATIVE: Final = pattern("relative")
 _NEXT_PART: Final = pattern("next_part")
+_PER: Final = pattern("per")
+_PART_END: Final = pattern("part_end")
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
 
@@ -339,11 +341,25 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
 
 
 def _of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
-    """The words that stand behind each of two values of a sentence (`24 € each, or roses at 35 € each`)."""
-    if own.block != rival.block or own.literal.start > rival.literal.start:
+    """The words that two values of a sentence share, or that are no less the first one's.
+
+    What stands behind each (`24 € each, or roses at 35 € each`), a rate behind the first (`39 per head and day, half
+    board 31`), what follows the value in its own part (`129 with breakfast, or 112`), the heading of both.
+    """
+    if own.block != rival.block:
         return frozenset()
-    behind = content_stems(source.text[own.literal.end : rival.literal.start], source.lang)
-    return behind & content_stems(source.text[rival.literal.end : source.blocks[rival.block].end], source.lang)
+    text, block, lang = source.text, source.blocks[own.block], source.lang
+    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
+    rate = _PER.match(text, first.end, second.start)
+    both = content_stems(rate.group(), lang) if rate else frozenset()
+    head = text.find(":", block.start, first.start)
+    if head > 0:
+        both |= content_stems(text[block.start : head], lang)
+    if own.literal is not first:
+        return both
+    end = _PART_END.search(text, rate.end() if rate else first.end, second.start)
+    both |= content_stems(text[first.end : end.start() if end else first.end], lang)
+    return both | content_stems(text[first.end : second.start], lang) & content_stems(text[second.end : block.end], lang)
 
 
 def _brief_answer(case: Case, place: Found) -> bool:

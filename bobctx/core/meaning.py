@@ -25,7 +25,7 @@ from bobctx.core.polarity import Mismatch
 from bobctx.core.preferring import moved, preferred
 from bobctx.core.reading import read
 from bobctx.core.referred import dropped
-from bobctx.core.rendered import rendered, renders
+from bobctx.core.rendered import keeps, rendered, renders
 from bobctx.core.settled import REPORTED, chosen, doubts, is_open, settled
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -46,6 +46,10 @@ FITS: Final = 0.66
 """Or this share of what the source's segment says."""
 SPARE: Final = 2.0
 """Or this much, where it is nearly all that either says."""
+OPENING: Final = 16
+"""Code points of an answer in which it says that it denies."""
+FIRST: Final = 3
+"""Clauses of an answer that tell what it is."""
 FEW: Final = 12
 """Clauses of all cited messages that are read closely; talk among people is too loose for that."""
 SHORT_ANSWER: Final = 40
@@ -93,18 +97,27 @@ def check(case: Case) -> Refusal | None:
             or _inside_value(mismatch.cue, clause)
             or (mismatch.cue == "affix" and not _affixed(case, clause))
             or chosen(case, mismatch.cue, clause)
-            or (is_open(clause, case) and _turned_down(case, clause))
+            or (is_open(clause, case) and not _agreed_to(case, clause))
             or compared.turned_around(case.text, clause.text, case.lang)
         ):
             continue
         if mismatch.code == "condition_dropped" and _says_now(case, mismatch.cue):
             continue
+        if mismatch.code == "contrast_asserted" and keeps(case):
+            continue
+        if mismatch.code == "question" and rendered(case) and _denied_later(case, clause):
+            continue
+        if mismatch.code == "condition_dropped" and rendered(case) and negations(mismatch.cue, case.lang):
+            continue  # `wait with it` of `don't tell them for now`
         if mismatch.code in _ASIDE and (preferred(case, clause) or moved(case, clause)):
             continue
         if mismatch.code == "hypothetical" and (_beside(case, mismatch, clause) or _bans_it(case, clause)):
             continue
-        if mismatch.code in REPORTED and case.type in UNASSERTED and change.reports(case.text, case.lang):
-            continue
+        if mismatch.code in REPORTED and change.reports(case.text, case.lang):
+            source = case.source(clause.message)
+            asked = source.message.role == "user" and change.reports(clause.text, case.lang_of(source))
+            if case.type in UNASSERTED or asked:
+                continue  # `is to be asked whether they could`
         if mismatch.code == "modality" and _suggested(case, mismatch, clause):
             continue
         if mismatch.code == "question" and _asks_beside(case, clause):
@@ -208,6 +221,12 @@ def _beside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     return bool(doubted) and all(len(stems) >= OWN and not stems & case.stems for stems in doubted)
 
 
+def _denied_later(case: Case, asked: Clause) -> bool:
+    """Whether a later user's message begins with a denial (`Not before January`)."""
+    later = [s for s in case.cited if s.position > asked.message and s.message.role == "user" and s.clauses]
+    return any(negations(s.text[:OPENING], case.lang_of(s)) for s in later)
+
+
 def _says_now(case: Case, cue: str) -> bool:
     """Whether a `now` of the claim, which the clause it rests on lacks, stands in its sources too."""
     now = any(c.text == cue for c in cues(case.text, case.lang, LOGIC, ("now",)))
@@ -254,12 +273,17 @@ def _ended(case: Case, cue: str, clause: Clause) -> bool:
     return case.type == "correction" and cue in former and change.marks_change(clause.text, case.lang)
 
 
-def _turned_down(case: Case, proposed: Clause) -> bool:
-    """Whether a later answer of the user refuses what an assistant proposes (`Shall I delete it?` `No.`)."""
+def _agreed_to(case: Case, proposed: Clause) -> bool:
+    """Whether no user's answer goes against what is proposed (`Shall I delete it?` `Leave it for now.`)."""
     source = case.source(proposed.message)
     about = source.clause_stems[source.clause_at(proposed.start)] if source.clauses else frozenset[str]()
     later = [s for s in case.cited if s.position > proposed.message and s.message.role == "user"]
-    return source.message.role == "assistant" and any(answer(s) == "refuses" or turns_down(s, about) for s in later)
+    if source.message.role != "assistant" or not later:
+        return True
+    if any(answer(s) == "refuses" or turns_down(s, about) for s in later):
+        return False
+    said = (read(c.text, case.lang_of(s)) for s in later if answer(s) != "accepts" for c in s.clauses[:FIRST])
+    return not any(s.strength or s.has("stop") or s.has("soft") for reading in said for s in reading.segments)
 
 
 def _inside_value(cue: str, clause: Clause) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from bobctx.core.negation import AGREE, Verdict
+from bobctx.core.patterns import pattern
 from bobctx.core.reading import Bound, Reading, Segment
 
 _LIMITS = frozenset({"at_least", "at_most"})
 _SCALES = frozenset({"more", "less", "at_least", "at_most"})
 _ORDER = frozenset({"before", "after"})
+_LATER = pattern("later")
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
@@ -35,6 +37,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         turned = _denied(claim, bound)
         if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
+        if bound.value == "at_most" and _LATER.search(bound.cue.text) and any(b.value == "at_least" for b, _ in theirs):
+            continue  # `no later than a day before` is `at least a day before`
         same = any(bound.way == b.way or _way(claim, bound) == _way(supports[i], b) for b, i in theirs)
         if theirs and not same:
             others = [_denied(supports[i], b) for b, i in theirs]

@@ -22,7 +22,7 @@ from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.patterns import pattern
 from bobctx.core.reading import Segment, read
-from bobctx.core.text import content_stems
+from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
@@ -39,6 +39,13 @@ def rendered(case: Case) -> bool:
     if any(not _said(word, case) for word in denying_words(case.text, case.lang)):
         return True
     return _REQUIRES.search(case.text) is not None and any(r.values("condition") & _TERMS for *_, r in case.readings(FEW))
+
+
+def keeps(case: Case) -> bool:
+    """Whether the claim forbids or keeps something by a word of its own, and sets nothing against another thing."""
+    claim = read(case.text, case.lang)
+    own = (c for s in claim.segments for c in s.cues if c.kind in ("deny", "soft"))
+    return not claim.has("contrast") and any(not _said(c.text, case) for c in own)
 
 
 def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
@@ -76,5 +83,9 @@ def _words(lang: str) -> regex.Pattern[str]:
 
 def _said(word: str, case: Case) -> bool:
     """Whether a source has the word, in this form or another."""
-    low, stems = word.casefold(), content_stems(word, case.lang)
-    return any(low in s.lower or (stems and stems <= s.clauses_with.keys()) for s in case.cited)
+    low = word.casefold()
+    pieces = [(w.text, content_stem(w.text, case.lang)) for w in words(word, case.lang)]
+    return any(
+        low in s.lower or (pieces and all(stem in s.clauses_with if stem else w in s.lower for w, stem in pieces))
+        for s in case.cited
+    )

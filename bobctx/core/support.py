@@ -25,6 +25,8 @@ WITH_LITERAL: Final = 0.25
 _NOUN_ENDS: Final = frozenset(
     {"ership", "ing", "er", "or", "age", "ment", "ation", "ion", "ung", "eur", "ador", "atore"}
 )
+ROOT: Final = 3
+"""Letters of a verb behind its particle (`anruf`)."""
 SEPARABLE: Final = ("ab", "an", "auf", "aus", "bei", "ein", "los", "nach", "um", "vor", "weg", "zu", "af", "op", "uit", "in")
 """Particles of German and Dutch verbs, which stand apart from them in a sentence (`zahlen wir aus`, `Auszahlung`)."""
 SIGNS: Final = 0.5
@@ -125,9 +127,10 @@ def _near(word: str, theirs: frozenset[str]) -> bool:
     if len(word) < PREFIX or not word.isalpha():
         return False
     head = word[:PREFIX]
-    whole = (word, *(word[len(p) :] for p in SEPARABLE if word.startswith(p) and len(word) - len(p) >= PART))
+    whole = (word, *(word[len(p) :] for p in SEPARABLE if word.startswith(p) and len(word) - len(p) >= ROOT))
     return any(
-        t.startswith(head) or (len(t) >= PART and any(w.startswith(t) for w in whole)) or _derived(word, t) for t in theirs
+        t.startswith(head) or (len(t) >= PART and word.startswith(t))
+        or (len(t) >= ROOT and any(w.startswith(t) for w in whole[1:])) or _derived(word, t) for t in theirs
     )
 
 
