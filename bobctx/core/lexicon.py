@@ -42,6 +42,8 @@ _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ATTACHED = frozenset("وفبلك")
 """Arabic particles written in one word with the next: and, so, with, for, like."""
+MAX_ATTACHED = 32
+"""Of them that are looked behind in one word: a longer run of their letters is no word."""
 CHARACTER_LANGUAGES = frozenset({"zh", "ja", "ko"})
 
 
@@ -65,19 +67,31 @@ class Hit(NamedTuple):
     """The positions that the phrase itself stands on (a gap between them is not consumed)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
+class _Phrase(NamedTuple):
     parts: tuple[str, ...]
     senses: tuple[tuple[str, str], ...]
-    opens: bool = False
+    opens: bool
     """Only at the beginning of a segment."""
-    closes: bool = False
+    closes: bool
     """Only at its end."""
+    size: int
+    """What the longest match is measured by (`_size`)."""
 
-    @property
-    def size(self) -> int:
-        """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
-        return sum(200 for p in self.parts if p != "~") + sum(2 * len(p) - 3 * p.endswith("*") for p in self.parts)
+
+class _Starts(NamedTuple):
+    """The phrases that may begin with one word, longest first."""
+
+    open: Sequence[_Phrase]
+    """Those that any token may follow, as far as one can tell from that token alone."""
+    by_next: Mapping[str, Sequence[_Phrase]]
+    """The next token -> what may stand with it, those of `open` among them."""
+
+    def before(self, form: str) -> Sequence[_Phrase]:
+        """Those that may go on with the token `form`."""
+        return self.by_next.get(form, self.open)
+
+
+_NO_STARTS = _Starts((), {})
 
 
 class Lexicon:
@@ -101,7 +115,8 @@ class Lexicon:
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (
-                any(k == "polar" for k, _ in meant)
+                " " in phrase
+                and any(k == "polar" for k, _ in meant)
                 and any(w.startswith(keeps) for w in phrase.split()[:-1])
                 and ("soft", "") not in meant
             ):
@@ -111,7 +126,7 @@ class Lexicon:
         for phrase, meant in senses.items():
             closes = phrase[1:].endswith("$")  # `$` alone is money
             parts = self._parts(phrase.lstrip("^").removesuffix("$") if closes else phrase.lstrip("^"))
-            item = _Phrase(parts, tuple(meant), phrase.startswith("^"), closes)
+            item = _Phrase(parts, tuple(meant), phrase.startswith("^"), closes, _size(parts))
             head = parts[0]
             if self.by_character:
                 self._exact.setdefault(head.lstrip("_")[0], []).append(item)
@@ -120,8 +135,9 @@ class Lexicon:
             else:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
-            group.sort(key=lambda p: (-p.size, p.parts))
-        self._known: dict[str, Sequence[_Phrase]] = {}
+            if len(group) > 1:
+                group.sort(key=lambda p: (-p.size, p.parts))
+        self._known: dict[str, _Starts] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
@@ -150,7 +166,10 @@ class Lexicon:
                 continue
             if self.lang == "pt" and at and token.form == "se" and tokens[at - 1].form == "-":
                 continue  # `pedem-se`: a pronoun, no `if`
-            for phrase in self._candidates(token.form):
+            starts = self._starts(token.form)
+            if starts is _NO_STARTS:
+                continue
+            for phrase in starts.before(_next(tokens, at)):
                 parts = _match(phrase.parts, tokens, at, taken)
                 if (
                     parts
@@ -181,7 +200,7 @@ class Lexicon:
             and "~" not in other.parts
             and any(kind in telling for kind, _ in other.senses)
             and _match(other.parts, tokens, at, taken)
-            for other in self._candidates(tokens[at].form)
+            for other in self._starts(tokens[at].form).before(_next(tokens, at))
         )
 
     def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
@@ -189,7 +208,7 @@ class Lexicon:
         senses = list(first.senses)
         if senses == [("neutral", "")]:
             return first.senses
-        for phrase in self._candidates(form):
+        for phrase in self._starts(form).open:
             if (
                 len(phrase.parts) == 1
                 and not (phrase.opens or phrase.closes)
@@ -198,22 +217,26 @@ class Lexicon:
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 
-    def _candidates(self, form: str) -> Sequence[_Phrase]:
-        """Phrases that may begin with the word `form`, longest first; remembered, since words come again."""
+    def _starts(self, form: str) -> _Starts:
+        """Phrases that may begin with the word `form`; remembered, since words come again."""
         known = self._known.get(form)
         if known is None:
-            known = self._find(form)
+            known = _by_next(self._find(form))
             if len(self._known) < REMEMBERED:
                 self._known[form] = known
         return known
 
     def _find(self, form: str) -> Sequence[_Phrase]:
-        groups = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
-        exact = self._exact.get(form)
-        if exact is not None:
-            groups.append(exact)
-        if self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2 and (not groups or form[1:] in self._exact):
-            groups.append(list(self._candidates(form[1:])))
+        groups: list[Sequence[_Phrase]] = []
+        for _ in range(MAX_ATTACHED):
+            here = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
+            exact = self._exact.get(form)
+            if exact is not None:
+                here.append(exact)
+            groups.extend(here)
+            if self.lang != "ar" or form[:1] not in _ATTACHED or len(form) < 3 or (here and form[1:] not in self._exact):
+                break
+            form = form[1:]
         return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
@@ -232,6 +255,36 @@ class Lexicon:
                     break
             at += step
         return found
+
+
+def _size(parts: Sequence[str]) -> int:
+    """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
+    size = 0
+    for part in parts:
+        size += 2 * len(part) + (0 if part == "~" else 200) - (3 if part.endswith("*") else 0)
+    return size
+
+
+def _by_next(found: Sequence[_Phrase]) -> _Starts:
+    """Phrases of one first word by their second token: most of them fail at it."""
+    if not found:
+        return _NO_STARTS
+    second = [p.parts[1] if len(p.parts) > 1 else "~" for p in found]
+    fixed = [part not in ("~", "-") and not part.endswith("*") for part in second]
+    firm = {part for part, is_fixed in zip(second, fixed, strict=True) if is_fixed}
+    rows = list(zip(found, second, fixed, strict=True))
+    return _Starts(
+        tuple(phrase for phrase, _, is_fixed in rows if not is_fixed),
+        {form: tuple(phrase for phrase, part, is_fixed in rows if not is_fixed or part == form) for form in firm},
+    )
+
+
+def _next(tokens: Sequence[Lexeme], at: int) -> str:
+    """The form of the token after `at`, hyphens passed over as `_match` does; empty at the end."""
+    at += 1
+    while at < len(tokens) and tokens[at].form == "-" and tokens[at].kind == "mark":
+        at += 1
+    return tokens[at].form if at < len(tokens) else ""
 
 
 def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:

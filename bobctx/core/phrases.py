@@ -15,11 +15,11 @@ _ALEF = str.maketrans("أإآ", "ااا")
 def join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
     """`but not more than` as one limit, wherever a table has `but not` and `not more than`."""
     limits = [p for p, meant in senses.items() if any(kind == "comparator" for kind, _ in meant)]
-    contrasts = [p for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    contrasts = [p.rpartition(" ") for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    ends = [(lead, f"{last} ") for lead, _, last in contrasts]
     for limit in limits:
-        for contrast in contrasts:
-            lead, _, last = contrast.rpartition(" ")
-            if limit.startswith(last + " "):
+        for lead, end in ends:
+            if limit.startswith(end):
                 senses.setdefault(f"{lead} {limit}", list(senses[limit]))
 
 
