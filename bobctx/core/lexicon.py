@@ -10,8 +10,8 @@ segment, a trailing `$` for its end. The longest phrase at a place wins and cons
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -135,8 +135,7 @@ class Lexicon:
             else:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
-            if len(group) > 1:
-                group.sort(key=lambda p: (-p.size, p.parts))
+            group.sort(key=lambda p: (-p.size, p.parts))
         self._known: dict[str, _Starts] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
@@ -234,7 +233,8 @@ class Lexicon:
             if exact is not None:
                 here.append(exact)
             groups.extend(here)
-            if self.lang != "ar" or form[:1] not in _ATTACHED or len(form) < 3 or (here and form[1:] not in self._exact):
+            attached = self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2
+            if not attached or (here and form[1:] not in self._exact):
                 break
             form = form[1:]
         return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
@@ -375,17 +375,39 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
     return spans
 
 
+@cache
 def _load(lang: str) -> Mapping[str, Any]:
     source = files("bobctx.core").joinpath("data", "cues", f"{lang}.json")
     return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
-_TABLES = {lang: _load(lang) for lang in LANGUAGES}
-LOGIC: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("logic", {})) for lang, t in _TABLES.items()}
+class _Tables(Mapping[str, Lexicon]):
+    """One part of the tables by language, each made ready when its first text comes: few meet all twelve."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+        self._ready: dict[str, Lexicon] = {}
+
+    def __getitem__(self, lang: str) -> Lexicon:
+        found = self._ready.get(lang)
+        if found is None:
+            if lang not in LANGUAGES:
+                raise KeyError(lang)
+            found = self._ready[lang] = Lexicon(lang, _load(lang).get(self._part, {}))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LANGUAGES)
+
+    def __len__(self) -> int:
+        return len(LANGUAGES)
+
+
+LOGIC: Mapping[str, Lexicon] = _Tables("logic")
 """Cues that change what a sentence says."""
-ACTS: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("acts", {})) for lang, t in _TABLES.items()}
+ACTS: Mapping[str, Lexicon] = _Tables("acts")
 """Cues of what a sentence does: refuse, accept, correct, forbid, decide."""
-REACH: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("reach", {})) for lang, t in _TABLES.items()}
+REACH: Mapping[str, Lexicon] = _Tables("reach")
 """Cues of how far a sentence reaches: to everyone, for good, or this time only."""
 _KNOWN = {id(LOGIC): LOGIC, id(ACTS): ACTS, id(REACH): REACH}
 
