@@ -28,7 +28,9 @@ SAME_SUBJECT: Final = 0.3
 VALUED: Final = 0.25
 """The same where both give a value of one kind, and another one."""
 MAX_CHAIN: Final = 64
-_CLOCK: Final = frozenset("uhr heur hor ora ore ur час утр вечер o'clock ساع صباح ساء 오전 오후".split())
+_CLOCK: Final = frozenset(
+    {"uhr", "heur", "hor", "ora", "ore", "ur", "час", "утр", "вечер", "o'clock", "ساع", "صباح", "ساء", "오전", "오후"}
+)
 """Stems of what goes with any time of day and is no subject; written out, for stemming them needs ten languages."""
 
 
