@@ -345,3 +345,10 @@ def test_the_word_behind_narrows_what_is_tried_and_changes_nothing(text: str) ->
 def test_a_run_of_letters_that_may_be_particles_is_read() -> None:
     """Fails if each letter is one step of recursion: such a word ended the worker."""
     assert cues("\u0648" * 5_000, "ar") == []
+
+
+@pytest.mark.parametrize("word", ["dont", "cannot", "Straße", "ﬁne", "Привет", "cant", "x"])
+def test_a_word_alone_is_read_as_it_is_in_a_sentence(word: str) -> None:
+    """Fails if the short way for one word leaves the long one."""
+    for lang in ("en", "de", "fr", "ru"):
+        assert [*lexemes(word, lang)] == [*lexemes(f"{word} .", lang)][:-1]
