@@ -19,7 +19,18 @@ from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
 from bobctx.core.measures import TIMES, unit_of
-from bobctx.core.phrases import gapped, join_limits, join_permissions, rows, written
+from bobctx.core.phrases import (
+    NO_STARTS,
+    Starts,
+    TablePhrase,
+    by_next,
+    gapped,
+    join_limits,
+    join_permissions,
+    rows,
+    size_of,
+    written,
+)
 from bobctx.core.remembering import remembered
 
 GAP = 6
@@ -67,33 +78,6 @@ class Hit(NamedTuple):
     """The positions that the phrase itself stands on (a gap between them is not consumed)."""
 
 
-class _Phrase(NamedTuple):
-    parts: tuple[str, ...]
-    senses: tuple[tuple[str, str], ...]
-    opens: bool
-    """Only at the beginning of a segment."""
-    closes: bool
-    """Only at its end."""
-    size: int
-    """What the longest match is measured by (`_size`)."""
-
-
-class _Starts(NamedTuple):
-    """The phrases that may begin with one word, longest first."""
-
-    open: Sequence[_Phrase]
-    """Those that any token may follow, as far as one can tell from that token alone."""
-    by_next: Mapping[str, Sequence[_Phrase]]
-    """The next token -> what may stand with it, those of `open` among them."""
-
-    def before(self, form: str) -> Sequence[_Phrase]:
-        """Those that may go on with the token `form`."""
-        return self.by_next.get(form, self.open)
-
-
-_NO_STARTS = _Starts((), {})
-
-
 class Lexicon:
     """Phrases of one language, indexed by their first token (or character)."""
 
@@ -115,18 +99,17 @@ class Lexicon:
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (
-                " " in phrase
-                and any(k == "polar" for k, _ in meant)
+                any(k == "polar" for k, _ in meant)
                 and any(w.startswith(keeps) for w in phrase.split()[:-1])
                 and ("soft", "") not in meant
             ):
                 meant.append(("soft", ""))  # `stay on` keeps as `stay` does
-        self._exact: dict[str, list[_Phrase]] = {}
-        self._prefix: dict[str, list[_Phrase]] = {}
+        self._exact: dict[str, list[TablePhrase]] = {}
+        self._prefix: dict[str, list[TablePhrase]] = {}
         for phrase, meant in senses.items():
             closes = phrase[1:].endswith("$")  # `$` alone is money
             parts = self._parts(phrase.lstrip("^").removesuffix("$") if closes else phrase.lstrip("^"))
-            item = _Phrase(parts, tuple(meant), phrase.startswith("^"), closes, _size(parts))
+            item = TablePhrase(parts, tuple(meant), phrase.startswith("^"), closes, size_of(parts))
             head = parts[0]
             if self.by_character:
                 self._exact.setdefault(head.lstrip("_")[0], []).append(item)
@@ -136,7 +119,7 @@ class Lexicon:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
             group.sort(key=lambda p: (-p.size, p.parts))
-        self._known: dict[str, _Starts] = {}
+        self._known: dict[str, Starts] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
@@ -166,7 +149,7 @@ class Lexicon:
             if self.lang == "pt" and at and token.form == "se" and tokens[at - 1].form == "-":
                 continue  # `pedem-se`: a pronoun, no `if`
             starts = self._starts(token.form)
-            if starts is _NO_STARTS:
+            if starts is NO_STARTS:
                 continue
             for phrase in starts.before(_next(tokens, at)):
                 parts = _match(phrase.parts, tokens, at, taken)
@@ -186,7 +169,7 @@ class Lexicon:
                     break
         return found
 
-    def _idiom(self, phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme], taken: bytearray) -> bool:
+    def _idiom(self, phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme], taken: bytearray) -> bool:
         """Whether a longer phrase without gaps begins at the last word of this one (`is uit` of `is uit den boze`)."""
         if len(parts) < 2 or tokens[parts[-1]].kind != "word":
             return False
@@ -202,7 +185,7 @@ class Lexicon:
             for other in self._starts(tokens[at].form).before(_next(tokens, at))
         )
 
-    def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
+    def _single(self, form: str, first: TablePhrase) -> tuple[tuple[str, str], ...]:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
         senses = list(first.senses)
         if senses == [("neutral", "")]:
@@ -216,22 +199,20 @@ class Lexicon:
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 
-    def _starts(self, form: str) -> _Starts:
+    def _starts(self, form: str) -> Starts:
         """Phrases that may begin with the word `form`; remembered, since words come again."""
         known = self._known.get(form)
         if known is None:
-            known = _by_next(self._find(form))
+            known = by_next(self._find(form))
             if len(self._known) < REMEMBERED:
                 self._known[form] = known
         return known
 
-    def _find(self, form: str) -> Sequence[_Phrase]:
-        groups: list[Sequence[_Phrase]] = []
+    def _find(self, form: str) -> Sequence[TablePhrase]:
+        groups: list[Sequence[TablePhrase]] = []
         for _ in range(MAX_ATTACHED):
             here = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
-            exact = self._exact.get(form)
-            if exact is not None:
-                here.append(exact)
+            here.extend([self._exact[form]] if form in self._exact else ())
             groups.extend(here)
             attached = self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2
             if not attached or (here and form[1:] not in self._exact):
@@ -257,28 +238,6 @@ class Lexicon:
         return found
 
 
-def _size(parts: Sequence[str]) -> int:
-    """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
-    size = 0
-    for part in parts:
-        size += 2 * len(part) + (0 if part == "~" else 200) - (3 if part.endswith("*") else 0)
-    return size
-
-
-def _by_next(found: Sequence[_Phrase]) -> _Starts:
-    """Phrases of one first word by their second token: most of them fail at it."""
-    if not found:
-        return _NO_STARTS
-    second = [p.parts[1] if len(p.parts) > 1 else "~" for p in found]
-    fixed = [part not in ("~", "-") and not part.endswith("*") for part in second]
-    firm = {part for part, is_fixed in zip(second, fixed, strict=True) if is_fixed}
-    rows = list(zip(found, second, fixed, strict=True))
-    return _Starts(
-        tuple(phrase for phrase, _, is_fixed in rows if not is_fixed),
-        {form: tuple(phrase for phrase, part, is_fixed in rows if not is_fixed or part == form) for form in firm},
-    )
-
-
 def _next(tokens: Sequence[Lexeme], at: int) -> str:
     """The form of the token after `at`, hyphens passed over as `_match` does; empty at the end."""
     at += 1
@@ -287,7 +246,7 @@ def _next(tokens: Sequence[Lexeme], at: int) -> str:
     return tokens[at].form if at < len(tokens) else ""
 
 
-def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+def _paces(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
     """Whether a quantifier gives a pace and no amount (`every 30 minutes`, `not every 10 minutes`)."""
     after = tokens[parts[-1] + 1 : parts[-1] + 3]
     if len(after) < 2 or not any(kind == "quantifier" for kind, _ in phrase.senses):
@@ -295,7 +254,7 @@ def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> b
     return (after[0].kind == "number" or after[0].form in _FRACTIONS) and unit_of(after[1].form) in TIMES
 
 
-def _denies_inside(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+def _denies_inside(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
     """Whether a French `ne … que` has the rest of a denial in it (`n'imprime pas … tant que`), which it ends."""
     if ("quantifier", "only") not in phrase.senses or "~" not in phrase.parts:
         return False
@@ -389,12 +348,11 @@ class _Tables(Mapping[str, Lexicon]):
         self._ready: dict[str, Lexicon] = {}
 
     def __getitem__(self, lang: str) -> Lexicon:
-        found = self._ready.get(lang)
-        if found is None:
+        if lang not in self._ready:
             if lang not in LANGUAGES:
                 raise KeyError(lang)
-            found = self._ready[lang] = Lexicon(lang, _load(lang).get(self._part, {}))
-        return found
+            self._ready[lang] = Lexicon(lang, _load(lang).get(self._part, {}))
+        return self._ready[lang]
 
     def __iter__(self) -> Iterator[str]:
         return iter(LANGUAGES)
