@@ -166,7 +166,7 @@ class Assembler:
         """Load what the first assembly needs: the windows by model, the encoding, what corrections are read with."""
         self._catalog = await asyncio.to_thread(self._load_catalog)
         await self._counting.counter()
-        await asyncio.to_thread(import_module, "bobctx.core.leaning")
+        await asyncio.to_thread(lambda: import_module("bobctx.core.leaning").prepare())
 
     async def close(self) -> None:
         """Write the traces that wait, bounded, and stop."""

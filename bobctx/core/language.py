@@ -65,6 +65,8 @@ _MARKS = {
     "ü": "de",
 }
 _CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|(?<![\w.~-])(?:[^\W_]|[.~-])*+[/\\_@][\w./\\@-]*+")
+_MAY_CODE = regex.compile(r"[`/\\_@]")
+"""What each of it has one of."""
 _COMPOUND = regex.compile(r"[A-Za-z\d]++(?:[.-][A-Za-z\d]++)++")
 _NAME = regex.compile(r"(?<![\w-])[A-Za-z\d]++(?:-[A-Za-z\d]++){2,}+(?![\w-])")
 """A name made of three or more parts, of which `us` or `live` is no word of English."""
@@ -77,9 +79,15 @@ def is_stop_word(word: str, lang: str) -> bool:
     return word in STOP_WORDS.get(lang, frozenset())
 
 
+def _prose(text: str) -> str:
+    """The text without code and names; most texts have no sign of either, and need no pattern."""
+    bare = _CODE.sub(" ", text) if _MAY_CODE.search(text) else text
+    return _NAME.sub(" ", bare) if bare.count("-") > 1 else bare
+
+
 @remembered(4096)
 def _guess(text: str) -> str:
-    sample = _NAME.sub(" ", _CODE.sub(" ", text))
+    sample = _prose(text)
     counts: dict[str, int] = {}
     if sample.isascii():
         return _by_words(sample) if regex.search("[A-Za-z]", sample) else UNKNOWN
@@ -131,7 +139,7 @@ def _scores(sample: str) -> tuple[dict[str, float], int]:
         for part in (word, *word.split("'")) if "'" in word else (word,):
             for lang, weight in _WEIGHT.get(part, {}).items():
                 scores[lang] += weight
-    for char in sample.lower():
+    for char in "" if sample.isascii() else sample.lower():
         if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7
     scores["nl"] += PAIR * len(_DUTCH.findall(sample))
@@ -159,5 +167,5 @@ def is_clearly(text: str, lang: str, other: str) -> bool:
         return False
     if lang not in LATIN or other not in LATIN:
         return True
-    scores, _ = _scores(_NAME.sub(" ", _CODE.sub(" ", text[:SAMPLE])))
+    scores, _ = _scores(_prose(text[:SAMPLE]))
     return scores[lang] >= CLEAR and scores[lang] >= CLEARLY * scores[other]

@@ -41,6 +41,12 @@ APOLOGY: Final = regex.compile(
 """With which a repair begins."""
 
 
+def prepare() -> None:
+    """Make the tables of all languages ready, so that no answer waits for those of its own."""
+    for lang in ACTS:
+        ACTS[lang]
+
+
 def values_of(text: str, lang: str) -> frozenset[tuple[str, str]]:
     """The exact values of a text as (kind, value); people count as values of the kind `name`."""
     found = {(lit.kind, lit.text) for lit in _values(text, lang)}

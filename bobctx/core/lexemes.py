@@ -31,6 +31,8 @@ _TOKEN = regex.compile(
     r"|(?P<mark>[^\s])",
     regex.V1,
 )
+_IDEOGRAPHS = "\u2e80"
+"""Where the letters begin that are written without spaces."""
 _EDGE = ".:'’ʼ-–‐‑=~/+"
 _WORDISH = regex.compile(r"[\p{L}\p{M}]++(?:['’ʼ][\p{L}\p{M}]++)*+['’ʼ]?")
 _PLAIN_NUMBER = regex.compile(r"[+\-–]?\p{N}++(?:[.,:]\p{N}++)*+%?")
@@ -84,6 +86,9 @@ def _remembered(text: str, lang: str) -> tuple[Lexeme, ...]:
 
 def _lexemes(text: str, lang: str) -> list[Lexeme]:
     found: list[Lexeme] = []
+    if text.isalpha() and max(text) < _IDEOGRAPHS:  # one word
+        _word(found, text, 0, len(text), lang)
+        return found
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         kind = match.lastgroup or "mark"

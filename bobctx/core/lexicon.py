@@ -10,8 +10,8 @@ segment, a trailing `$` for its end. The longest phrase at a place wins and cons
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -19,7 +19,18 @@ from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
 from bobctx.core.measures import TIMES, unit_of
-from bobctx.core.phrases import gapped, join_limits, join_permissions, rows, written
+from bobctx.core.phrases import (
+    NO_STARTS,
+    Starts,
+    TablePhrase,
+    by_next,
+    gapped,
+    join_limits,
+    join_permissions,
+    rows,
+    size_of,
+    written,
+)
 from bobctx.core.remembering import remembered
 
 GAP = 6
@@ -42,6 +53,8 @@ _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ATTACHED = frozenset("وفبلك")
 """Arabic particles written in one word with the next: and, so, with, for, like."""
+MAX_ATTACHED = 32
+"""Of them that are looked behind in one word: a longer run of their letters is no word."""
 CHARACTER_LANGUAGES = frozenset({"zh", "ja", "ko"})
 
 
@@ -63,21 +76,6 @@ class Hit(NamedTuple):
     last: int
     parts: tuple[int, ...]
     """The positions that the phrase itself stands on (a gap between them is not consumed)."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    parts: tuple[str, ...]
-    senses: tuple[tuple[str, str], ...]
-    opens: bool = False
-    """Only at the beginning of a segment."""
-    closes: bool = False
-    """Only at its end."""
-
-    @property
-    def size(self) -> int:
-        """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
-        return sum(200 for p in self.parts if p != "~") + sum(2 * len(p) - 3 * p.endswith("*") for p in self.parts)
 
 
 class Lexicon:
@@ -106,12 +104,12 @@ class Lexicon:
                 and ("soft", "") not in meant
             ):
                 meant.append(("soft", ""))  # `stay on` keeps as `stay` does
-        self._exact: dict[str, list[_Phrase]] = {}
-        self._prefix: dict[str, list[_Phrase]] = {}
+        self._exact: dict[str, list[TablePhrase]] = {}
+        self._prefix: dict[str, list[TablePhrase]] = {}
         for phrase, meant in senses.items():
             closes = phrase[1:].endswith("$")  # `$` alone is money
             parts = self._parts(phrase.lstrip("^").removesuffix("$") if closes else phrase.lstrip("^"))
-            item = _Phrase(parts, tuple(meant), phrase.startswith("^"), closes)
+            item = TablePhrase(parts, tuple(meant), phrase.startswith("^"), closes, size_of(parts))
             head = parts[0]
             if self.by_character:
                 self._exact.setdefault(head.lstrip("_")[0], []).append(item)
@@ -121,7 +119,7 @@ class Lexicon:
                 self._exact.setdefault(head, []).append(item)
         for group in (*self._exact.values(), *self._prefix.values()):
             group.sort(key=lambda p: (-p.size, p.parts))
-        self._known: dict[str, Sequence[_Phrase]] = {}
+        self._known: dict[str, Starts] = {}
         self._lengths = tuple(sorted({len(k) for k in self._prefix}, reverse=True))
 
     def _parts(self, phrase: str) -> tuple[str, ...]:
@@ -150,7 +148,10 @@ class Lexicon:
                 continue
             if self.lang == "pt" and at and token.form == "se" and tokens[at - 1].form == "-":
                 continue  # `pedem-se`: a pronoun, no `if`
-            for phrase in self._candidates(token.form):
+            starts = self._starts(token.form)
+            if starts is NO_STARTS:
+                continue
+            for phrase in starts.before(_next(tokens, at)):
                 parts = _match(phrase.parts, tokens, at, taken)
                 if (
                     parts
@@ -168,7 +169,7 @@ class Lexicon:
                     break
         return found
 
-    def _idiom(self, phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme], taken: bytearray) -> bool:
+    def _idiom(self, phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme], taken: bytearray) -> bool:
         """Whether a longer phrase without gaps begins at the last word of this one (`is uit` of `is uit den boze`)."""
         if len(parts) < 2 or tokens[parts[-1]].kind != "word":
             return False
@@ -181,15 +182,15 @@ class Lexicon:
             and "~" not in other.parts
             and any(kind in telling for kind, _ in other.senses)
             and _match(other.parts, tokens, at, taken)
-            for other in self._candidates(tokens[at].form)
+            for other in self._starts(tokens[at].form).before(_next(tokens, at))
         )
 
-    def _single(self, form: str, first: _Phrase) -> tuple[tuple[str, str], ...]:
+    def _single(self, form: str, first: TablePhrase) -> tuple[tuple[str, str], ...]:
         """The senses of a one-word phrase and of the other one-word phrases (prefixes) that fit the same word."""
         senses = list(first.senses)
         if senses == [("neutral", "")]:
             return first.senses
-        for phrase in self._candidates(form):
+        for phrase in self._starts(form).open:
             if (
                 len(phrase.parts) == 1
                 and not (phrase.opens or phrase.closes)
@@ -198,22 +199,25 @@ class Lexicon:
                 senses.extend(s for s in phrase.senses if s not in senses)
         return tuple(senses)
 
-    def _candidates(self, form: str) -> Sequence[_Phrase]:
-        """Phrases that may begin with the word `form`, longest first; remembered, since words come again."""
+    def _starts(self, form: str) -> Starts:
+        """Phrases that may begin with the word `form`; remembered, since words come again."""
         known = self._known.get(form)
         if known is None:
-            known = self._find(form)
+            known = by_next(self._find(form))
             if len(self._known) < REMEMBERED:
                 self._known[form] = known
         return known
 
-    def _find(self, form: str) -> Sequence[_Phrase]:
-        groups = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
-        exact = self._exact.get(form)
-        if exact is not None:
-            groups.append(exact)
-        if self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2 and (not groups or form[1:] in self._exact):
-            groups.append(list(self._candidates(form[1:])))
+    def _find(self, form: str) -> Sequence[TablePhrase]:
+        groups: list[Sequence[TablePhrase]] = []
+        for _ in range(MAX_ATTACHED):
+            here = [g for n in self._lengths if len(form) >= n and (g := self._prefix.get(form[:n])) is not None]
+            here.extend([self._exact[form]] if form in self._exact else ())
+            groups.extend(here)
+            attached = self.lang == "ar" and form[:1] in _ATTACHED and len(form) > 2
+            if not attached or (here and form[1:] not in self._exact):
+                break
+            form = form[1:]
         return sorted((p for g in groups for p in g), key=lambda p: (-p.size, p.parts))
 
     def character_hits(self, text: str) -> list[Hit]:
@@ -234,7 +238,15 @@ class Lexicon:
         return found
 
 
-def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+def _next(tokens: Sequence[Lexeme], at: int) -> str:
+    """The form of the token after `at`, hyphens passed over as `_match` does; empty at the end."""
+    at += 1
+    while at < len(tokens) and tokens[at].form == "-" and tokens[at].kind == "mark":
+        at += 1
+    return tokens[at].form if at < len(tokens) else ""
+
+
+def _paces(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
     """Whether a quantifier gives a pace and no amount (`every 30 minutes`, `not every 10 minutes`)."""
     after = tokens[parts[-1] + 1 : parts[-1] + 3]
     if len(after) < 2 or not any(kind == "quantifier" for kind, _ in phrase.senses):
@@ -242,7 +254,7 @@ def _paces(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> b
     return (after[0].kind == "number" or after[0].form in _FRACTIONS) and unit_of(after[1].form) in TIMES
 
 
-def _denies_inside(phrase: _Phrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+def _denies_inside(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
     """Whether a French `ne … que` has the rest of a denial in it (`n'imprime pas … tant que`), which it ends."""
     if ("quantifier", "only") not in phrase.senses or "~" not in phrase.parts:
         return False
@@ -322,17 +334,38 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
     return spans
 
 
+@cache
 def _load(lang: str) -> Mapping[str, Any]:
     source = files("bobctx.core").joinpath("data", "cues", f"{lang}.json")
     return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
-_TABLES = {lang: _load(lang) for lang in LANGUAGES}
-LOGIC: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("logic", {})) for lang, t in _TABLES.items()}
+class _Tables(Mapping[str, Lexicon]):
+    """One part of the tables by language, each made ready when its first text comes: few meet all twelve."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+        self._ready: dict[str, Lexicon] = {}
+
+    def __getitem__(self, lang: str) -> Lexicon:
+        if lang not in self._ready:
+            if lang not in LANGUAGES:
+                raise KeyError(lang)
+            self._ready[lang] = Lexicon(lang, _load(lang).get(self._part, {}))
+        return self._ready[lang]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LANGUAGES)
+
+    def __len__(self) -> int:
+        return len(LANGUAGES)
+
+
+LOGIC: Mapping[str, Lexicon] = _Tables("logic")
 """Cues that change what a sentence says."""
-ACTS: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("acts", {})) for lang, t in _TABLES.items()}
+ACTS: Mapping[str, Lexicon] = _Tables("acts")
 """Cues of what a sentence does: refuse, accept, correct, forbid, decide."""
-REACH: Mapping[str, Lexicon] = {lang: Lexicon(lang, t.get("reach", {})) for lang, t in _TABLES.items()}
+REACH: Mapping[str, Lexicon] = _Tables("reach")
 """Cues of how far a sentence reaches: to everyone, for good, or this time only."""
 _KNOWN = {id(LOGIC): LOGIC, id(ACTS): ACTS, id(REACH): REACH}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import regex
 
@@ -13,8 +14,6 @@ from bobctx.core.measures import number_words
 from bobctx.core.stemming import stem
 from bobctx.core.units import Unit, Units
 
-_NUMBERS = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
-"""What the number words of a language come to (`six` of `fewer than six`)."""
 REACH = 24
 """Code points from a comparator to what it limits."""
 REACH_BACK = 12
@@ -55,6 +54,12 @@ class Bound:
     """The words that stand for what it limits, the key among them."""
 
 
+@cache
+def number_stems(lang: str) -> frozenset[str]:
+    """What the number words of a language come to (`six` of `fewer than six`)."""
+    return frozenset(stem(w, lang) for w in number_words(lang)) if lang in LANGUAGES else frozenset()
+
+
 def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[Bound, ...]:
     """What each comparator limits: the number (else the word) after it, or before it where it follows."""
     out: list[Bound] = []
@@ -65,7 +70,7 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
         key = words[0] if words else None
         if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
-        if key[:1].isnumeric() or cue.value in WORDED or key in _NUMBERS.get(lang, ()):
+        if key[:1].isnumeric() or cue.value in WORDED or key in number_stems(lang):
             out.append(Bound(WAY[cue.value], cue.value, key, cue, frozenset(words[:TERM])))
         if not key[:1].isnumeric() and cue.value in ("at_most", "at_least"):  # `the ceiling for the band is 340`
             figure = _figure(text, said, cue)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 _EVEN = "ても"
 """The Japanese form that either concedes (`even if`) or, with a word behind it, permits."""
@@ -15,11 +15,11 @@ _ALEF = str.maketrans("أإآ", "ااا")
 def join_limits(senses: dict[str, list[tuple[str, str]]]) -> None:
     """`but not more than` as one limit, wherever a table has `but not` and `not more than`."""
     limits = [p for p, meant in senses.items() if any(kind == "comparator" for kind, _ in meant)]
-    contrasts = [p for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    contrasts = [p.rpartition(" ") for p, meant in senses.items() if ("contrast", "") in meant and " " in p]
+    ends = [(lead, f"{last} ") for lead, _, last in contrasts]
     for limit in limits:
-        for contrast in contrasts:
-            lead, _, last = contrast.rpartition(" ")
-            if limit.startswith(last + " "):
+        for lead, end in ends:
+            if limit.startswith(end):
                 senses.setdefault(f"{lead} {limit}", list(senses[limit]))
 
 
@@ -70,3 +70,54 @@ def rows(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             else:
                 for sign, items in phrases.items():
                     yield from ((kind, value + sign, phrase) for phrase in items.split("|"))
+
+
+class TablePhrase(NamedTuple):
+    """One phrase of a table: its tokens and what they mean."""
+
+    parts: tuple[str, ...]
+    senses: tuple[tuple[str, str], ...]
+    opens: bool
+    """Only at the beginning of a segment."""
+    closes: bool
+    """Only at its end."""
+    size: int
+    """What the longest match is measured by (`size_of`)."""
+
+
+class Starts(NamedTuple):
+    """The phrases that may begin with one word, longest first."""
+
+    open: Sequence[TablePhrase]
+    """Those that any token may follow, as far as one can tell from that token alone."""
+    by_next: Mapping[str, Sequence[TablePhrase]]
+    """The next token -> what may stand with it, those of `open` among them."""
+
+    def before(self, form: str) -> Sequence[TablePhrase]:
+        """Those that may go on with the token `form`."""
+        return self.by_next.get(form, self.open)
+
+
+NO_STARTS = Starts((), {})
+
+
+def size_of(parts: Sequence[str]) -> int:
+    """What the longest match is measured by: parts first, then letters; an exact form before a prefix."""
+    size = 0
+    for part in parts:
+        size += 2 * len(part) + (0 if part == "~" else 200) - (3 if part.endswith("*") else 0)
+    return size
+
+
+def by_next(found: Sequence[TablePhrase]) -> Starts:
+    """Phrases of one first word, longest first, by their second token: most of them fail at it."""
+    if not found:
+        return NO_STARTS
+    second = [p.parts[1] if len(p.parts) > 1 else "~" for p in found]
+    fixed = [part not in ("~", "-") and not part.endswith("*") for part in second]
+    firm = {part for part, is_fixed in zip(second, fixed, strict=True) if is_fixed}
+    known = list(zip(found, second, fixed, strict=True))
+    return Starts(
+        tuple(phrase for phrase, _, is_fixed in known if not is_fixed),
+        {form: tuple(phrase for phrase, part, is_fixed in known if not is_fixed or part == form) for form in firm},
+    )

@@ -100,7 +100,7 @@ def terms_of(texts: Sequence[str], *, assisted: bool = False) -> Terms:
         found = set(stems(text[:MESSAGE_CHARS]))
         spread.update(found)
         last.update(dict.fromkeys(found, position))
-    said = Counter(s for text in texts for s in {skeleton(x) for x in _ROUGH.split(text[:MESSAGE_CHARS])})
+    said = Counter(s for text in texts for s in {skeleton(x) for x in _rough(text[:MESSAGE_CHARS])})
     series = {s: n for s, n in said.items() if n > 1 and s}
     return Terms(messages=max(1, len(texts)), spread=spread, last=last, assisted=assisted, series=series)
 
@@ -112,12 +112,29 @@ def region_terms(messages: Iterable[Message]) -> Terms:
 
 
 _ROUGH = regex.compile(r"(?<=[.!?])\s++|(?<=[。！？])|\n++")
+_ROUGH_ASCII = regex.compile(r"(?<=[.!?])\s++|\n++")
+"""The same for a text of ASCII alone, which it passes over from space to space."""
+SHORT = 12
+"""Characters up to which a sentence is of no series."""
+_MAY_VALUE = regex.compile(r"[\d/@_]|--")
+"""What each `VALUE` has one of: most sentences have none, and one look is cheaper than the pattern."""
+_MAY_NAME = regex.compile(r"\s\p{Lu}|-[^-]*+-")
+"""The same for `NAME`."""
+
+
+def _rough(text: str) -> list[str]:
+    found: list[str] = (_ROUGH_ASCII if text.isascii() else _ROUGH).split(text)
+    return found
 
 
 def skeleton(sentence: str) -> str:
     """A sentence without its figures and names: what a series of routine reports has in common."""
-    bare = NAME.sub("\u00b7", VALUE.sub("\u00b7", sentence))
-    return bare.strip().casefold() if len(bare) > 12 else ""
+    if len(sentence) <= SHORT:
+        return ""
+    bare = VALUE.sub("\u00b7", sentence) if _MAY_VALUE.search(sentence) else sentence
+    if _MAY_NAME.search(bare):
+        bare = NAME.sub("\u00b7", bare)
+    return bare.strip().casefold() if len(bare) > SHORT else ""
 
 
 @remembered(8192)

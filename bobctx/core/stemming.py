@@ -132,9 +132,9 @@ def _plain(word: str, lang: str) -> str:
 @cache
 def _irregular(lang: str) -> dict[str, str]:
     """Stem of an irregular form -> stem of its verb (`data/stems.json`)."""
-    verbs = _VERBS.get(lang, {})
-    pairs = [(_plain(form, lang), _plain(base, lang)) for base, forms in verbs.items() for form in forms.split()]
-    bases = {_plain(base, lang) for base in verbs}
+    verbs = [(_plain(base, lang), forms.split()) for base, forms in _VERBS.get(lang, {}).items()]
+    pairs = [(_plain(form, lang), base) for base, forms in verbs for form in forms]
+    bases = {base for base, _ in verbs}
     found = {form: base for form, base in reversed(pairs) if form not in bases}
     if lang == "en":
         found = {f"un{form}": f"un{base}" for form, base in found.items()} | found  # `unpaid`

@@ -12,6 +12,7 @@ from bobctx.core.answers import answer, echoes, turns_down
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
+from bobctx.core.lexicon import Cue
 from bobctx.core.reading import read
 from bobctx.core.settled import ANSWERED, denies, doubts
 from bobctx.core.sources import Clause, Source
@@ -69,10 +70,12 @@ def _unsettled(case: Case) -> Refusal | None:
             or len(source.blocks) > BRIEF
         ):
             continue
+        cues = [_open_ended(b.of(source.text), lang) for b in source.blocks]
+        if not any(cues):
+            continue
         told = [_said(b.of(source.text), lang) for b in source.blocks]
-        for block, stems in zip(source.blocks, told, strict=True):
+        for block, stems, cue in zip(source.blocks, told, cues, strict=True):
             shared = stems & mine
-            cue = next((c for c in hypotheticals(block.of(source.text), lang) if c.value in _OPEN_ENDED), None)
             if cue is None or len(shared) < OWN or 2 * len(shared) < len(stems):
                 continue
             if any(len(other & mine) >= len(shared) for other in told if other is not stems):
@@ -80,6 +83,11 @@ def _unsettled(case: Case) -> Refusal | None:
             data = {"cue": cue.text, "clause": block.of(source.text)[:200], "message": source.message.alias}
             return Refusal(code="hypothetical", data=data)
     return None
+
+
+def _open_ended(text: str, lang: str) -> Cue | None:
+    """The first word of a text that leaves it open."""
+    return next((c for c in hypotheticals(text, lang) if c.value in _OPEN_ENDED), None)
 
 
 def _said(text: str, lang: str) -> set[str]:

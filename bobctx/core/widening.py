@@ -12,9 +12,9 @@ from bobctx.core.cuts import JOINED
 from bobctx.core.denial import has_stem
 from bobctx.core.function_words import PREPOSITIONS
 from bobctx.core.labels import labels
-from bobctx.core.language import LANGUAGES, UNKNOWN
+from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
-from bobctx.core.measures import number_words
+from bobctx.core.limits import number_stems
 from bobctx.core.ofall import part_of_all
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause
@@ -47,7 +47,6 @@ ADDS: Final = {
 MOST_CLAUSES: Final = 4
 """Clauses with most of the claim in which a limit of its subject is looked for."""
 _AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
-_NUMBERS: Final = {lang: frozenset(stem(w, lang) for w in number_words(lang)) for lang in LANGUAGES}
 _FIGURE: Final = regex.compile(r"\s{0,2}\p{Sc}?\s?(\d[\d.,]*+)")
 """The amount behind a word that bounds one."""
 _FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|errors?)\b", regex.IGNORECASE)
@@ -122,7 +121,7 @@ def _unlimited(case: Case) -> Refusal | None:
             figure = number is not None and number[1] not in case.text
             worded = (
                 after[0][1] not in case.stems
-                and after[0][1] in _NUMBERS.get(reading.lang, ())
+                and after[0][1] in number_stems(reading.lang)
                 and not clause.text[cue.end : after[0][0]].strip()
             )
             if (figure or worded) and any(has_stem(k, case.stems) for _, k in after):

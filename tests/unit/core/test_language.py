@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bobctx.core import language
 from bobctx.core.language import LANGUAGES, LATIN, STOP_WORDS, is_clearly, language_of, likeliest
 
 TEXTS = {
@@ -54,3 +55,21 @@ def test_the_likeliest_of_the_languages_spoken_is_taken() -> None:
     """Fails if a language that nobody speaks here is taken, or the order decides against the words."""
     assert likeliest(TEXTS["pt"], ("es", "pt")) == "pt"
     assert likeliest("Lima", LATIN) == LATIN[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain words",
+        "call `run all` now",
+        "see https://a.example/b for it",
+        "in C:\\temp and ./x",
+        "the my_var of it",
+        "mail a@b.c",
+        "us-east-live is up",
+        "one-off and two-fold",
+    ],
+)
+def test_a_quick_look_spares_the_patterns_and_leaves_the_same_prose(text: str) -> None:
+    """Fails if code or a name is not looked for where there is one."""
+    assert language._prose(text) == language._NAME.sub(" ", language._CODE.sub(" ", text))

@@ -6,10 +6,13 @@ import json
 
 import pytest
 
+from bobctx.core import lexicon
 from bobctx.core.change import marks_change
 from bobctx.core.claims import extended, merge, priors_for
 from bobctx.core.extract import extract
-from bobctx.core.leaning import leans, needs
+from bobctx.core.language import LANGUAGES
+from bobctx.core.leaning import leans, needs, prepare
+from bobctx.core.lexicon import ACTS
 from bobctx.core.links import Link
 from bobctx.core.parts import read_message
 from bobctx.core.render import STYLES, Style, claim_line
@@ -104,3 +107,14 @@ def test_a_change_that_names_its_subject_leans_on_nothing() -> None:
     """Two words of its own are a subject where nothing begins as a repair."""
     assert not leans("The new badge reader has been updated to 29.6.21.", "en")
     assert leans("Sorry, the reader is at 29.6.21.", "en")
+
+
+def test_prepared_means_that_no_table_of_acts_is_built_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails if a correction on the prompt path has to wait for the tables of its language."""
+    prepare()
+
+    def built(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(lexicon, "Lexicon", built)
+    assert {lang: ACTS[lang].lang for lang in LANGUAGES} == {lang: lang for lang in LANGUAGES}

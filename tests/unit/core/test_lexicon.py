@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
+from bobctx.core.lexemes import lexemes
+from bobctx.core.lexicon import LOGIC, Lexicon, cues
 from tests.unit.core.claim_cases import region, verdict
 
 
@@ -310,3 +315,40 @@ def test_what_is_shut_until_a_time_opens_then() -> None:
     of = region("The swimming hall stays closed until 14:00 on feast days.")
     assert verdict(of, "On feast days the swimming hall opens at 14:00.") == "accepted"
     assert verdict(of, "On feast days the swimming hall is open until 14:00.") == "antonym"
+
+
+def test_a_process_builds_the_tables_of_the_languages_it_meets() -> None:
+    code = (
+        "import bobctx.core.validator; from bobctx.core.lexicon import LOGIC, cues; before = set(LOGIC._ready);"
+        "cues('it must not run', 'en'); cues('?', 'und'); print(before, set(LOGIC._ready))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "set() {'en'}"
+
+
+@pytest.mark.parametrize(
+    "text", ["not only a no-go", "up - to 3", "no - longer", "not - - only", "is - ", "turn it off"]
+)
+def test_the_word_behind_narrows_what_is_tried_and_changes_nothing(text: str) -> None:
+    """Fails if a phrase that would match is passed over because of the next word."""
+    plain = Lexicon("en", {})
+    plain.__dict__.update(LOGIC["en"].__dict__)
+    every = {form: [*starts.open, *(p for some in starts.by_next.values() for p in some)]
+             for form, starts in ((t.form, plain._starts(t.form)) for t in lexemes(text, "en"))}  # fmt: skip
+    plain._known = {
+        form: type(plain._starts(form))(sorted(dict.fromkeys(found), key=lambda p: (-p.size, p.parts)), {})
+        for form, found in every.items()
+    }
+    assert plain.hits(lexemes(text, "en")) == LOGIC["en"].hits(lexemes(text, "en"))
+
+
+def test_a_run_of_letters_that_may_be_particles_is_read() -> None:
+    """Fails if each letter is one step of recursion: such a word ended the worker."""
+    assert cues("\u0648" * 5_000, "ar") == []
+
+
+@pytest.mark.parametrize("word", ["dont", "cannot", "Straße", "ﬁne", "Привет", "cant", "x"])
+def test_a_word_alone_is_read_as_it_is_in_a_sentence(word: str) -> None:
+    """Fails if the short way for one word leaves the long one."""
+    for lang in ("en", "de", "fr", "ru"):
+        assert [*lexemes(word, lang)] == [*lexemes(f"{word} .", lang)][:-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bobctx.core import salience as salience_module
 from bobctx.core.salience import rough_tokens, salience, stems, terms_of
 
 TEXTS = [
@@ -56,3 +57,29 @@ def test_stems_keep_exact_values_and_drop_stop_words() -> None:
 
 def test_tokens_of_wide_scripts_are_not_counted_by_four() -> None:
     assert rough_tokens("管理端口是八四四三") >= 2 * rough_tokens("abcdefghi")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The queue was empty when the shift ended",
+        "The queue was 73 at noon and stayed there",
+        "\u0660\u0661 messages waited at the gate all night",
+        "costs of \u20ac\u0663 were booked by the office",
+        "see docs/guide and the rest of the folder",
+        "write to anna@example.org about the rest",
+        "pass --force to it and look at the result",
+        "the max_connections setting is read once",
+        "the call went to Anna Berger in the morning",
+        "Anna\u00a0Berger called again in the morning",
+        "the eu-west-gateway answered in the morning",
+        "a-b and c-d answered in the early morning",
+        "Short one, 12",
+        "",
+    ],
+)
+def test_a_quick_look_spares_the_patterns_and_changes_no_skeleton(sentence: str) -> None:
+    """Fails if a sentence with a value or name is taken for one without."""
+    bare = salience_module.NAME.sub("\u00b7", salience_module.VALUE.sub("\u00b7", sentence))
+    assert salience_module.skeleton(sentence) == (bare.strip().casefold() if len(bare) > 12 else "")
+    assert salience_module._rough(sentence) == salience_module._ROUGH.split(sentence)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bobctx.core import supersession
+from bobctx.core.text import content_stems
 from bobctx.core.types import PriorClaim
 from tests.unit.core.claim_cases import raw, region, validate
 
@@ -111,3 +113,11 @@ def test_ordinals_are_no_subject_and_what_goes_on_changes_nothing(
     claims, report = validate(region(said), raw(text, "m1", type=type_, supersedes="r1.c1"), prior=prior)
     assert len(claims) == 1
     assert [w.code for w in report.warnings] == ([code] if code else [])
+
+
+def test_words_of_the_clock_are_written_as_their_stems() -> None:
+    """Fails if stemming changes and the written stems do not."""
+    words = (("uhr", "de"), ("heures heure", "fr"), ("horas hora", "es"), ("ore ora", "it"), ("uur", "nl"),
+             ("horas hora", "pt"), ("часов часа час утра вечера", "ru"), ("o'clock", "en"),
+             ("الساعة صباحا مساء", "ar"), ("오전 오후", "ko"))  # fmt: skip
+    assert frozenset().union(*(content_stems(clock, lang) for clock, lang in words)) == supersession._CLOCK
