@@ -12,7 +12,8 @@ from typing import Literal
 
 import regex
 
-from bobctx.core.candidates import MAX_CHARS, unsafe
+from bobctx.core.candidates import unsafe
+from bobctx.core.quotable import MAX_CHARS
 from bobctx.core.types import Message, Part, Region
 
 LINE_CHARS = 140

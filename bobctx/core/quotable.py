@@ -1,0 +1,212 @@
+"""What of a stretch of prose can be quoted alone: no piece without the denial that governs it. Pure.
+
+A sentence, the clauses of a long one, a list's item. `Never enable …, and restart …`, a ban above a list and a
+ban that goes on in the next line say the opposite when they are taken apart: such words are quoted together, or
+not at all (design, section 6, Polarity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import regex
+
+from bobctx.core.acts import conditions, negations, prohibition_cues
+from bobctx.core.language import UNKNOWN, is_stop_word
+from bobctx.core.markers import language_within, markers, telling
+from bobctx.core.text import Span, clauses, sentences
+
+MAX_CHARS = 600
+"""Characters of a claim (design, section 6, Shape)."""
+LONG_CHARS = 320
+"""A longer sentence is offered clause by clause instead, unless it denies something."""
+
+_ITEM = regex.compile(r"(?:[-*•+–]|\d{1,3}[.)]|\[[ xX]\])\s")
+_MARK = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
+_CONJUNCTION = regex.compile(
+    r"^[\s,;–-]*+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s++)?", regex.IGNORECASE
+)
+_COMMA = regex.compile(r"[,;،，；、](?=\s|[^\x00-\u024f])|\s[—–-]{1,2}(?=\s)|:(?=\s)|：")
+_LAST_WORD = regex.compile(r"[\p{L}\p{M}'’]++$")
+_ENDED = frozenset(".!?…。！？｡؟:：;；")
+_GOES_ON = frozenset(",،，、—–-")
+
+
+class Piece(NamedTuple):
+    """Words that can be quoted, and where in the text they stand; what was wrapped or listed is on one line."""
+
+    place: Span
+    text: str
+
+
+def without_conjunction(clause: str) -> str:
+    """A clause without the word that joins it to the one before."""
+    return _CONJUNCTION.sub("", clause, count=1)
+
+
+def denials(text: str, lang: str) -> tuple[int, ...]:
+    """Where words stand that deny or forbid; nothing is known of a language without tables."""
+    return tuple(sorted({c.start for c in (*negations(text, lang), *prohibition_cues(text, lang))}))
+
+
+def pieces(text: str, span: Span, lang: str) -> Iterator[Piece]:
+    """What can be quoted of `text` within `span`, in order; `lang` is that of the whole text."""
+    stretch = text[span.start : span.end]
+    units = _units(stretch, lang)
+    at = 0
+    while at < len(units):
+        listed = _list_under(stretch, units, at, lang)
+        for place, words in (_divided(units[at], lang)) if not listed else _with_head(units[at], listed):
+            yield Piece(Span(span.start + place.start, span.start + place.end), words)
+        at += 1 + sum(len(item) for item in listed)
+
+
+# -- sentences that go on in the next line -------------------------------------------------
+
+
+def _units(stretch: str, lang: str) -> list[Piece]:
+    """Sentences; lines that only together say what they deny are one."""
+    spans = sentences(stretch)
+    capitals = any(stretch[s.start].isupper() for s in spans)
+    groups: list[list[Span]] = []
+    for span in spans:
+        if groups and _goes_on(stretch, groups[-1], span, lang, capitals=capitals):
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    found: list[Piece] = []
+    for group in groups:
+        whole = " ".join(s.of(stretch) for s in group)
+        if len(group) > 1 and _denies(whole, lang):
+            found.append(Piece(Span(group[0].start, group[-1].end), whole))
+        else:
+            found.extend(Piece(s, s.of(stretch)) for s in group)
+    return found
+
+
+def _goes_on(stretch: str, group: Sequence[Span], after: Span, lang: str, *, capitals: bool) -> bool:
+    """Whether a sentence was only wrapped, or seems to end at a full stop that is none (`(e.g. on Mon. or Tue.)`).
+
+    A small letter begins no sentence of who writes capitals; others go on after a comma or a small word.
+    """
+    said, between = stretch[group[0].start : group[-1].end], stretch[group[-1].end : after.start]
+    first = stretch[after.start]
+    if "\n" not in between:
+        return said.count("(") > said.count(")") or (capitals and first.islower())
+    if between.count("\n") > 1 or said[-1] in _ENDED or first == "#" or _ITEM.match(stretch, after.start):
+        return False
+    word = _LAST_WORD.search(said)
+    small = word is not None and is_stop_word(word.group().casefold(), lang)
+    return said[-1] in _GOES_ON or small or (capitals and first.islower())
+
+
+# -- lists under a ban ---------------------------------------------------------------------
+
+
+def _list_under(stretch: str, units: Sequence[Piece], at: int, lang: str) -> list[list[Piece]]:
+    """The items, each with its sentences, of a list whose head denies something; else none."""
+    head = units[at]
+    opens = head.text.endswith((":", "："))
+    if at + 1 == len(units) or (head.text[-1] in _ENDED and not opens):
+        return []
+    marked = _is_item(stretch, head)
+    least = _indent(stretch, head) + 1 if marked else 0
+    plain = opens and not marked and not _is_item(stretch, units[at + 1])
+    items: list[list[Piece]] = []
+    for unit in units[at + 1 :]:
+        end = (items[-1][-1] if items else head).place.end
+        breaks = stretch[end : unit.place.start].count("\n")
+        deeper = _indent(stretch, unit) > least
+        if breaks and _is_item(stretch, unit) and _indent(stretch, unit) >= least:
+            items.append([unit])
+        elif items and (not breaks or (breaks == 1 and deeper and not plain)):
+            items[-1].append(unit)
+        elif plain and breaks == 1:
+            items.append([unit])
+        else:
+            break
+    return items if items and _denies(_unmarked(head.text), lang) else []
+
+
+def _is_item(stretch: str, unit: Piece) -> bool:
+    return _ITEM.match(stretch, unit.place.start) is not None
+
+
+def _indent(stretch: str, unit: Piece) -> int:
+    return unit.place.start - (stretch.rfind("\n", 0, unit.place.start) + 1)
+
+
+def _with_head(head: Piece, items: Sequence[Sequence[Piece]]) -> Iterator[Piece]:
+    """Each item behind its head, which says what becomes of it."""
+    above = _unmarked(head.text)
+    above = above if above.endswith((":", "：")) else f"{above}:"
+    for item in items:
+        words = _unmarked(" ".join(u.text for u in item))
+        yield Piece(Span(item[0].place.start, item[-1].place.end), f"{above} {words}")
+
+
+def _unmarked(text: str) -> str:
+    return _MARK.sub("", text.strip(), count=1).strip()
+
+
+# -- long sentences ------------------------------------------------------------------------
+
+
+def _denies(text: str, lang: str) -> bool:
+    own = telling(text, language_within(text, lang))
+    return bool(denials(text, own)) or "forbid" in markers(text, own, ("forbid",))
+
+
+def _divided(unit: Piece, lang: str) -> Iterator[Piece]:
+    """A sentence; the clauses of a long one; of one that denies something, the whole or what holds all its denials."""
+    place, text = unit
+    whole = place.end - place.start == len(text)
+    own = language_within(text, lang)
+
+    def piece(part: Span) -> Piece:
+        inside = Span(place.start + part.start, place.start + part.end) if whole else place
+        return Piece(inside, without_conjunction(part.of(text)))
+
+    if len(text) <= LONG_CHARS:
+        yield unit
+        return
+    denied = own == UNKNOWN or _denies(text, own)
+    if denied and len(text) <= MAX_CHARS:
+        yield unit
+    elif not denied:
+        yield from map(piece, clauses(text))
+    else:
+        yield from map(piece, _around_denials(text, own))
+
+
+def _around_denials(text: str, lang: str) -> list[Span]:
+    """What of a sentence that is too long for a claim holds all that denies and conditions in it.
+
+    Failing that, the clauses with a denial of their own; of a language that nobody reads here, nothing.
+    """
+    found = denials(text, lang)
+    if not found:
+        return []
+    whole = _window(text, Span(0, len(text)), lang)
+    if whole is not None:
+        return [whole]
+    own = [c for c in clauses(text) if any(c.start <= d < c.end for d in found)]
+    return [part for c in own if (part := _window(text, c, lang)) is not None]
+
+
+def _window(text: str, span: Span, lang: str) -> Span | None:
+    """The part of a clause, cut at commas, with every denial and condition in it, as long as a claim may be."""
+    if span.end - span.start <= MAX_CHARS:
+        return span
+    said = span.of(text)
+    cues = [*denials(said, lang), *(c.start for c in conditions(said, lang))]
+    edges = [0, *(m.end() for m in _COMMA.finditer(said)), len(said)]
+    first = max(e for e in edges if e <= min(cues))
+    last = min(e for e in edges if e > max(cues))
+    if last - first > MAX_CHARS:
+        return None
+    last = max(e for e in edges if e >= last and e - first <= MAX_CHARS)
+    first = min(e for e in edges if e <= first and last - e <= MAX_CHARS)
+    left = len(said[first:last]) - len(said[first:last].lstrip())
+    return Span(span.start + first + left, span.start + first + len(said[first:last].rstrip(" ,;،，；、—–-:：")))
