@@ -23,11 +23,12 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
     """
     kept: list[tuple[Incoming, bool]] = []
     ignored = 0
-    asked = {
-        part.call_id for item in messages for part in item.message.parts if part.kind == "call" and is_own(part.name)
-    }
+    asked: set[str | None] = set()
     for item in messages:
         message = item.message
+        for part in message.parts:
+            if part.kind == "call":  # an id may come again: the nearest call before a result is the one it answers
+                (asked.add if is_own(part.name) else asked.discard)(part.call_id)
         if _only_own_results(message, asked):
             kept.append((replace(item, message=replace(message, injected=True)), False))
         elif _MARK not in message.text:
@@ -42,7 +43,7 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
 
 
 def _only_own_results(message: Message, asked: Set[str | None]) -> bool:
-    """Whether a message holds nothing but results of our tools: of calls in this recording, or named as theirs."""
+    """Whether a message holds nothing but results of our tools: of calls (`asked`) before it, or named as theirs."""
     texts = [p for p in message.parts if p.kind in ("text", "result") and p.text.strip()]
     return bool(texts) and all(
         p.kind == "result" and (is_own(p.name) or (p.call_id is not None and p.call_id in asked)) for p in texts
