@@ -43,10 +43,6 @@ _INTERJECTION = regex.compile(
     r"(?:\s++\p{Lu}\p{Ll}++)?\s*+[,!.…–-]++\s++){1,4}",
     regex.IGNORECASE,
 )
-_SUBJECT = regex.compile(
-    r"(?:i|we|he|she|it|they|there|ich|wir|er|es|je|nous|il|elle|on|ik|wij|hij|я|мы|он|она|они)(?=['’\s])|j['’]",
-    regex.IGNORECASE,
-)
 LEAST_WORDS = 4
 """Words of a clause that is quoted alone."""
 
@@ -95,12 +91,11 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
                 order += 1
 
 
-def shorter(text: str, lang: str, *, assisted: bool = True) -> list[str]:
+def shorter(text: str, lang: str) -> list[str]:
     """Ways to quote less of a sentence: without a leading interjection, or one coordinated clause of it.
 
     A condition, exception or reason stays with what it governs, because clauses do (`text.clauses`); what stands
-    behind a colon stays with its label. A denial stays, since it may govern what another clause says; where people
-    only tell each other things, not if that clause has a subject of its own (`I did not go, but we met later`).
+    behind a colon stays with its label; a denial stays, since it may govern what another clause says.
     """
     found = dict.fromkeys([_plain(text)])
     parts = clauses(text)
@@ -114,11 +109,7 @@ def shorter(text: str, lang: str, *, assisted: bool = True) -> list[str]:
         ]
         found |= dict.fromkeys(_plain(without_conjunction(span.of(text))) for span in own)
     least = len(denials(text, lang)) if len(found) > 1 else 0
-
-    def is_whole(part: str) -> bool:
-        return len(denials(part, lang)) >= least or (not assisted and _SUBJECT.match(part) is not None)
-
-    return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS and is_whole(f)]
+    return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS and len(denials(f, lang)) >= least]
 
 
 def _plain(text: str) -> str:
