@@ -1,7 +1,8 @@
-"""Texts of a conversation that look like ours and do not verify: shown so that nobody takes them for ours. Pure.
+"""Texts of a conversation that look like ours and are not: shown so that nobody takes them for ours. Pure.
 
 A block that was altered on its way through a host, or forged, is recorded as it came; in a prompt its
-markup is changed, as it is in claims (design, section 3, Recording).
+markup is changed, as it is in claims (design, section 3, Recording). So is that of a block which somebody
+repeats: ours have been taken out of the user's messages before.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _unverified_escaped(text: str, key: bytes) -> str:
     pieces: list[str] = []
     at = 0
     for ours in sealed_in(text, key):
+        if ours.kind == "block":
+            continue  # repeated by a model or a tool: what it says may no longer hold
         pieces += escaped(text[at : ours.start]), text[ours.start : ours.end]
         at = ours.end
     return "".join((*pieces, escaped(text[at:])))

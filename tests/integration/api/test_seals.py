@@ -97,6 +97,33 @@ async def test_an_altered_block_stands_in_the_prompt_as_nothing_of_ours(open_api
     assert (await assembled(api, messages=again["messages"]))["messages"] == again["messages"]
 
 
+async def test_a_block_that_comes_back_in_this_turn_is_taken_out_of_it(open_api: Open) -> None:
+    """Fails if what `append` brings is shown before it is stripped as it will be when it is recorded."""
+    api, prompt = await filled(open_api)
+    block = block_of(prompt)
+    for content in (
+        f"before\n\n{block}\n\nafter",
+        [{"type": "text", "text": "before"}, {"type": "text", "text": block}],
+    ):
+        again = await assembled(api, append=[{"role": "user", "content": content}])
+        assert str(again["messages"]).count("[bobctx:block:") == 1
+        assert again["messages"][-1]["content"] in ("before\n\nafter", [{"type": "text", "text": "before"}])
+
+
+async def test_a_block_that_a_model_repeats_is_its_own_words(open_api: Open) -> None:
+    api, prompt = await filled(open_api)
+    said = f"My memory says:\n{block_of(prompt)}"
+    await api.record(
+        {"id": "x1", "role": "user", "content": "What do you know?"}, {"id": "x2", "role": "assistant", "content": said}
+    )
+    [kept] = await api.expand("x2")
+    assert kept["content"] == said
+    again = await assembled(api, append=[{"role": "user", "content": "And now?"}])
+    [shown] = [m["content"] for m in again["messages"] if "My memory says" in str(m["content"])]
+    assert shown.startswith("My memory says:\n(compacted history: ")
+    assert "[bobctx:" not in shown
+
+
 async def test_a_block_inside_another_ones_text_is_taken_with_it(open_api: Open) -> None:
     api, prompt = await filled(open_api)
     key = await api.runtime.store.secret()

@@ -32,15 +32,16 @@ def content_of(text: Json, *, role: str = "user") -> Json:
         (f"see:\n{BLOCK}", f"see:\n{PLAIN}"),
         (seal(BLOCK, b"another"), PLAIN + seal(BLOCK, b"another").removeprefix(BLOCK).replace("[", "(")),
         (SEAL_LINE, SEAL_LINE.replace("[", "(")),
+        (f"You told me:\n{SEALED}", f"You told me:\n{PLAIN}{SEAL_LINE.replace('[', '(')}"),
     ],
 )
-def test_an_altered_an_unsealed_and_a_forged_block_lose_our_markup_and_no_word(
+def test_an_altered_an_unsealed_a_forged_and_a_repeated_block_lose_our_markup_and_no_word(
     role: str, text: str, shown: str
 ) -> None:
     assert content_of(text, role=role) == shown
 
 
-@pytest.mark.parametrize("text", [SEALED, seal("m3: found", KEY, kind="tool"), "arr[cites] (replaces x) [omitted]"])
+@pytest.mark.parametrize("text", [seal("m3: found", KEY, kind="tool"), "arr[cites] (replaces x) [omitted]"])
 def test_what_verifies_and_what_only_shares_a_word_with_us_stays(text: str) -> None:
     given = message(text, id="a")
     assert told_apart(given, KEY, estimate) is given
