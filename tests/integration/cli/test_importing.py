@@ -57,6 +57,15 @@ def test_what_is_taken_for_a_deleted_message_is_said_on_stderr(tmp_path: Path) -
     assert json.loads(run("record", "--json", input=lines).stdout)["warnings"] == ["deleted_not_stored"]
 
 
+def test_a_search_says_on_stderr_what_is_not_in_the_index_yet(tmp_path: Path) -> None:
+    """Fails if the answer's `index_lag` is shown with `--json` only: nothing found would look like nothing there."""
+    db = str(tmp_path / "lane" / "b.db")
+    CliRunner().invoke(cli, ["record", *WHO, "--db", db], input='{"role": "user", "content": "see /srv/ledger"}')
+    answer = CliRunner().invoke(cli, ["search", "ledger", *WHO, "--db", db])
+    assert answer.stdout.startswith("1 message found")
+    assert answer.stderr.startswith("note: 1 message not yet in the identifier index")
+
+
 def test_the_byte_budget_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails if `BOBCTX_MAX_PROMPT_BYTES` is read but not used."""
     monkeypatch.setenv("BOBCTX_MAX_PROMPT_BYTES", "10000")
