@@ -13,7 +13,7 @@ from typing import NamedTuple
 import regex
 
 from bobctx.core.acts import conditions, negations, prohibition_cues
-from bobctx.core.language import UNKNOWN, is_stop_word
+from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.markers import language_within, markers, telling
 from bobctx.core.text import Span, clauses, sentences
 
@@ -28,7 +28,11 @@ _CONJUNCTION = regex.compile(
     r"^[\s,;–-]*+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s++)?", regex.IGNORECASE
 )
 _COMMA = regex.compile(r"[,;،，；、](?=\s|[^\x00-\u024f])|\s[—–-]{1,2}(?=\s)|:(?=\s)|：")
-_LAST_WORD = regex.compile(r"[\p{L}\p{M}'’]++$")
+_WAITS_FOR_NOUN = regex.compile(
+    r"(?<!\w)(?:d(?:er|ie|as|e[mns])|(?:k?ein|mein|dein|unser|jed|dies|welch)e[mnrs]?|kein|im|am|zu[mr]|beim|vom|für|ohne"
+    r"|und|oder|sowie)$",
+    regex.IGNORECASE,
+)
 _ENDED = frozenset(".!?…。！？｡؟:：;；")
 _GOES_ON = frozenset(",،，、—–-")
 
@@ -50,10 +54,13 @@ def denials(text: str, lang: str) -> tuple[int, ...]:
     return tuple(sorted({c.start for c in (*negations(text, lang), *prohibition_cues(text, lang))}))
 
 
-def pieces(text: str, span: Span, lang: str) -> Iterator[Piece]:
-    """What can be quoted of `text` within `span`, in order; `lang` is that of the whole text."""
+def pieces(text: str, span: Span, lang: str, *, prose: bool = True) -> Iterator[Piece]:
+    """What can be quoted of `text` within `span`, in order.
+
+    `lang` is that of the whole text; lines of what is no prose (output of programs) go on less often.
+    """
     stretch = text[span.start : span.end]
-    units = _units(stretch, lang)
+    units = _units(stretch, lang, prose=prose)
     at = 0
     while at < len(units):
         listed = _list_under(stretch, units, at, lang)
@@ -62,13 +69,37 @@ def pieces(text: str, span: Span, lang: str) -> Iterator[Piece]:
         at += 1 + sum(len(item) for item in listed)
 
 
+_STRUCTURE = regex.compile(r"[{}\[\]|\t]|(?<=[:,{\[]\s?)\"|\"(?=\s?[:,}\]])|\n\s*\n")
+AROUND = 1_000
+"""Characters before and after a value in which what denies it is looked for."""
+
+
+def governed(text: str, window: Span, value: int) -> str | None:
+    """The words of a window around a value in a tool's text, or the sentence or item that the value stands in if that
+    denies more than they do; None where what denies it is too far away to be quoted with it.
+    """
+    words = window.of(text)
+    edges = [(m.start(), m.end()) for m in _STRUCTURE.finditer(text, max(0, value - AROUND), value + AROUND)]
+    low = max((e for _, e in edges if e <= value), default=max(0, value - AROUND))
+    high = min((s for s, _ in edges if s > value), default=min(len(text), value + AROUND))
+    lang = language_of(text[low:high])
+    if lang == UNKNOWN or not denials(text[low:high], lang):
+        return words
+    found = next(
+        (p for p in pieces(text, Span(low, high), lang, prose=False) if p.place.start <= value < p.place.end), None
+    )
+    if found is None:
+        return None
+    return found.text if len(denials(found.text, lang)) > len(denials(words, lang)) else words
+
+
 # -- sentences that go on in the next line -------------------------------------------------
 
 
-def _units(stretch: str, lang: str) -> list[Piece]:
+def _units(stretch: str, lang: str, *, prose: bool) -> list[Piece]:
     """Sentences; lines that only together say what they deny are one."""
     spans = sentences(stretch)
-    capitals = any(stretch[s.start].isupper() for s in spans)
+    capitals = prose and any(stretch[s.start].isupper() for s in spans)
     groups: list[list[Span]] = []
     for span in spans:
         if groups and _goes_on(stretch, groups[-1], span, lang, capitals=capitals):
@@ -88,7 +119,8 @@ def _units(stretch: str, lang: str) -> list[Piece]:
 def _goes_on(stretch: str, group: Sequence[Span], after: Span, lang: str, *, capitals: bool) -> bool:
     """Whether a sentence was only wrapped, or seems to end at a full stop that is none (`(e.g. on Mon. or Tue.)`).
 
-    A small letter begins no sentence of who writes capitals; others go on after a comma or a small word.
+    A small letter begins no sentence of who writes capitals, and a German noun stands behind its article; others go
+    on after a comma.
     """
     said, between = stretch[group[0].start : group[-1].end], stretch[group[-1].end : after.start]
     first = stretch[after.start]
@@ -96,9 +128,8 @@ def _goes_on(stretch: str, group: Sequence[Span], after: Span, lang: str, *, cap
         return said.count("(") > said.count(")") or (capitals and first.islower())
     if between.count("\n") > 1 or said[-1] in _ENDED or first == "#" or _ITEM.match(stretch, after.start):
         return False
-    word = _LAST_WORD.search(said)
-    small = word is not None and is_stop_word(word.group().casefold(), lang)
-    return said[-1] in _GOES_ON or small or (capitals and first.islower())
+    noun = capitals and lang == "de" and _WAITS_FOR_NOUN.search(said) is not None
+    return said[-1] in _GOES_ON or noun or (capitals and first.islower())
 
 
 # -- lists under a ban ---------------------------------------------------------------------

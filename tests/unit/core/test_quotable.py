@@ -178,6 +178,8 @@ def test_a_ban_that_was_wrapped_is_quoted_over_its_lines(lang: str, text: str) -
 def test_lines_that_say_something_each_stay_apart() -> None:
     text = "Never restart db-7 at noon\nThe port is 8443\n\nenable zeta-sync"
     assert quoted(text, "en") == ["Never restart db-7 at noon", "The port is 8443", "enable zeta-sync"]
+    assert quoted("never turn it on\nthe port is 8443", "en") == ["never turn it on", "the port is 8443"]
+    assert quoted("Schalte db-7 nie ein\nDer Port ist 8443", "de") == ["Schalte db-7 nie ein", "Der Port ist 8443"]
 
 
 @pytest.mark.parametrize(
