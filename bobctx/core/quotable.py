@@ -7,6 +7,7 @@ not at all (design, section 6, Polarity).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -123,6 +124,8 @@ def _goes_on(stretch: str, group: Sequence[Span], after: Span, lang: str, *, cap
     on after a comma.
     """
     said, between = stretch[group[0].start : group[-1].end], stretch[group[-1].end : after.start]
+    if len(said) > MAX_CHARS:
+        return False
     first = stretch[after.start]
     if "\n" not in between:
         return said.count("(") > said.count(")") or (capitals and first.islower())
@@ -141,6 +144,8 @@ def _list_under(stretch: str, units: Sequence[Piece], at: int, lang: str) -> lis
     opens = head.text.endswith((":", "："))
     if at + 1 == len(units) or (head.text[-1] in _ENDED and not opens):
         return []
+    if not (opens or _is_item(stretch, units[at + 1])) or not _denies(_unmarked(head.text), lang):
+        return []
     marked = _is_item(stretch, head)
     least = _indent(stretch, head) + 1 if marked else 0
     plain = opens and not marked and not _is_item(stretch, units[at + 1])
@@ -157,7 +162,7 @@ def _list_under(stretch: str, units: Sequence[Piece], at: int, lang: str) -> lis
             items.append([unit])
         else:
             break
-    return items if items and _denies(_unmarked(head.text), lang) else []
+    return items
 
 
 def _is_item(stretch: str, unit: Piece) -> bool:
@@ -192,52 +197,52 @@ def _denies(text: str, lang: str) -> bool:
 def _divided(unit: Piece, lang: str) -> Iterator[Piece]:
     """A sentence; the clauses of a long one; of one that denies something, the whole or what holds all its denials."""
     place, text = unit
-    whole = place.end - place.start == len(text)
-    own = language_within(text, lang)
-
-    def piece(part: Span) -> Piece:
-        inside = Span(place.start + part.start, place.start + part.end) if whole else place
-        return Piece(inside, without_conjunction(part.of(text)))
-
     if len(text) <= LONG_CHARS:
         yield unit
         return
-    denied = own == UNKNOWN or _denies(text, own)
-    if denied and len(text) <= MAX_CHARS:
+    own = language_within(text, lang)
+    found = denials(text, own)
+    if not found and own != UNKNOWN and "forbid" not in markers(text, own, ("forbid",)):
+        parts = clauses(text)
+    elif len(text) <= MAX_CHARS:
         yield unit
-    elif not denied:
-        yield from map(piece, clauses(text))
+        return
     else:
-        yield from map(piece, _around_denials(text, own))
+        parts = _around(text, found, own)
+    whole = place.end - place.start == len(text)
+    for part in parts:
+        inside = Span(place.start + part.start, place.start + part.end) if whole else place
+        yield Piece(inside, without_conjunction(part.of(text)))
 
 
-def _around_denials(text: str, lang: str) -> list[Span]:
-    """What of a sentence that is too long for a claim holds all that denies and conditions in it.
+def _around(text: str, found: Sequence[int], lang: str) -> list[Span]:
+    """What of a sentence that is too long for a claim holds all that denies (`found`) and conditions in it.
 
     Failing that, the clauses with a denial of their own; of a language that nobody reads here, nothing.
     """
-    found = denials(text, lang)
     if not found:
         return []
-    whole = _window(text, Span(0, len(text)), lang)
+    cues = sorted((*found, *(c.start for c in conditions(text, lang))))
+    edges = [0, *(m.end() for m in _COMMA.finditer(text)), len(text)]
+    whole = _window(text, Span(0, len(text)), cues, edges)
     if whole is not None:
         return [whole]
-    own = [c for c in clauses(text) if any(c.start <= d < c.end for d in found)]
-    return [part for c in own if (part := _window(text, c, lang)) is not None]
+    own = (c for c in clauses(text) if bisect_left(found, c.start) < bisect_left(found, c.end))
+    return [part for c in own if (part := _window(text, c, cues, edges)) is not None]
 
 
-def _window(text: str, span: Span, lang: str) -> Span | None:
-    """The part of a clause, cut at commas, with every denial and condition in it, as long as a claim may be."""
-    if span.end - span.start <= MAX_CHARS:
+def _window(text: str, span: Span, cues: Sequence[int], edges: Sequence[int]) -> Span | None:
+    """The part of a clause, cut at commas, with every cue in it, as long as a claim may be."""
+    start, end = span
+    if end - start <= MAX_CHARS:
         return span
-    said = span.of(text)
-    cues = [*denials(said, lang), *(c.start for c in conditions(said, lang))]
-    edges = [0, *(m.end() for m in _COMMA.finditer(said)), len(said)]
-    first = max(e for e in edges if e <= min(cues))
-    last = min(e for e in edges if e > max(cues))
+    inside = cues[bisect_left(cues, start) : bisect_left(cues, end)]
+    cuts = [start, *edges[bisect_right(edges, start) : bisect_left(edges, end)], end]
+    first = max(e for e in cuts if e <= inside[0])
+    last = min(e for e in cuts if e > inside[-1])
     if last - first > MAX_CHARS:
         return None
-    last = max(e for e in edges if e >= last and e - first <= MAX_CHARS)
-    first = min(e for e in edges if e <= first and last - e <= MAX_CHARS)
-    left = len(said[first:last]) - len(said[first:last].lstrip())
-    return Span(span.start + first + left, span.start + first + len(said[first:last].rstrip(" ,;،，；、—–-:：")))
+    last = max(e for e in cuts if e >= last and e - first <= MAX_CHARS)
+    first = min(e for e in cuts if e <= first and last - e <= MAX_CHARS)
+    said = text[first:last]
+    return Span(first + len(said) - len(said.lstrip()), first + len(said.rstrip(" ,;،，；、—–-:：")))
