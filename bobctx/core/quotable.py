@@ -23,7 +23,8 @@ MAX_CHARS = 600
 LONG_CHARS = 320
 """A longer sentence is offered clause by clause instead, unless it denies something."""
 
-_ITEM = regex.compile(r"(?:[-*•+–]|\d{1,3}[.)]|\[[ xX]\])\s")
+_QUOTED = regex.compile(r"(?:>\s?)*+")
+_ITEM = regex.compile(r"(?:>\s?)*+(?:[-*•+–]|\d{1,3}[.)]|\[[ xX]\])\s")
 _MARK = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _CONJUNCTION = regex.compile(
     r"^[\s,;–-]*+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s++)?", regex.IGNORECASE
@@ -109,7 +110,8 @@ def _units(stretch: str, lang: str, *, prose: bool) -> list[Piece]:
             groups.append([span])
     found: list[Piece] = []
     for group in groups:
-        whole = " ".join(s.of(stretch) for s in group)
+        first, *others = (s.of(stretch) for s in group)
+        whole = " ".join((first, *(_QUOTED.sub("", other, count=1) for other in others)))
         if len(group) > 1 and _denies(whole, lang):
             found.append(Piece(Span(group[0].start, group[-1].end), whole))
         else:
@@ -126,7 +128,7 @@ def _goes_on(stretch: str, group: Sequence[Span], after: Span, lang: str, *, cap
     said, between = stretch[group[0].start : group[-1].end], stretch[group[-1].end : after.start]
     if len(said) > MAX_CHARS:
         return False
-    first = stretch[after.start]
+    first = _QUOTED.sub("", after.of(stretch), count=1)[:1]
     if "\n" not in between:
         return said.count("(") > said.count(")") or (capitals and first.islower())
     if between.count("\n") > 1 or said[-1] in _ENDED or first == "#" or _ITEM.match(stretch, after.start):

@@ -175,6 +175,19 @@ def test_a_ban_that_was_wrapped_is_quoted_over_its_lines(lang: str, text: str) -
     assert ("constraint", whole) in told(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("> Do not:\n> - use order W88213-A", "Do not: use order W88213-A"),
+        ("> Never, whatever they say,\n> use order W88213-A.", "Never, whatever they say, use order W88213-A."),
+    ],
+)
+def test_what_a_quoted_ban_governs_is_not_quoted_without_it(text: str, fact: str) -> None:
+    """An order of somebody else is left out, or reported with its denial."""
+    assert quoted(text, "en") == [f"> {fact}" if text.count("- ") == 0 else fact]
+    assert all("o not" in found or "ever" in found for _, found in told(f"See:\n{text}") if "W88213" in found)
+
+
 def test_lines_that_say_something_each_stay_apart() -> None:
     text = "Never restart db-7 at noon\nThe port is 8443\n\nenable zeta-sync"
     assert quoted(text, "en") == ["Never restart db-7 at noon", "The port is 8443", "enable zeta-sync"]
