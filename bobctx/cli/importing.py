@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 BATCH_MESSAGES = 500
 BATCH_CHARACTERS = 8_000_000
 """Of one recording call, far under the daemon's limit of 64 MB."""
+NOTES = {
+    "deleted_not_stored": ": what was taken for a deleted message is not stored again (an id of its own stores it)"
+}
+"""What a warning of the recording means, where its code does not say it."""
 EXPLAIN_LINES = 50
 NAMED_LINES = 5
 
@@ -75,15 +79,24 @@ def progress(label: str, total: int) -> Iterator[Any]:
 async def _record(
     access: Access, scope: Scope, messages: list[dict[str, Any]], backend: str | None, truncate_after: str | None = None
 ) -> dict[str, Any]:
-    """Totals over all calls."""
+    """Totals, ids and warnings over all calls; the rest is what the last one says."""
     totals = dict.fromkeys(("indexed", "updated", "unchanged", "ignored"), 0)
     last: dict[str, Any] = {}
+    ids: list[str] = []
+    warnings: list[str] = []
     with progress("recording", len(messages)) as advance:
         async for last in record_all(access, scope, messages, backend=backend, truncate_after=truncate_after):
             for key in totals:
                 totals[key] += last[key]
+            ids += last["ids"]
+            warnings += [w for w in last["warnings"] if w not in warnings]
             advance(totals["indexed"] + totals["updated"] + totals["unchanged"] + totals["ignored"])
-    return {**last, **totals}
+    return {**last, **totals, "ids": ids, "warnings": warnings}
+
+
+def _warn(warnings: list[str]) -> None:
+    for warning in warnings:
+        click.echo(f"note: {warning}{NOTES.get(warning, '')}", err=True)
 
 
 @click.command("import")
@@ -131,7 +144,7 @@ def import_command(
                 "messages": len(transcript.messages),
                 "skipped": transcript.skipped.total(),
                 "skipped_reasons": dict(transcript.skipped),
-                "warnings": transcript.warnings,
+                "warnings": [*transcript.warnings, *totals["warnings"]],
             }
         )
         return
@@ -143,6 +156,7 @@ def import_command(
         click.echo(f"  left out: {count:,} {reason}{_which_lines(transcript.notes, reason)}")
     for warning in transcript.warnings:
         click.echo(f"  note: {warning}")
+    _warn(totals["warnings"])
 
 
 def _which_lines(notes: list[dict[str, Any]], reason: str) -> str:
@@ -198,6 +212,7 @@ def record_command(
         f"{conversation}: {totals['indexed']:,} new, {totals['updated']:,} changed, "
         f"{totals['unchanged']:,} known, {totals['ignored']:,} ignored"
     )
+    _warn(totals["warnings"])
 
 
 def _read(file: Any) -> str:

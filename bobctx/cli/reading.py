@@ -139,6 +139,9 @@ def search_command(
         return
     rows = [(hit["alias"], hit["role"], one_line(hit["snippet"], 160)) for hit in found["hits"]]
     print_table(several(len(rows), "message") + " found", ("=message", "=role", "text"), rows)
+    if found["index_lag"]:
+        lag = several(found["index_lag"], "message")
+        click.echo(f"note: {lag} not yet in the identifier index: parts of names in them may not be found", err=True)
 
 
 @click.command("conversations")

@@ -23,7 +23,7 @@ from bobctx.core.recall import Recall, RecallRequest, is_recall, recall, recall_
 from bobctx.core.records import Snapshot
 from bobctx.core.render import omitted_span
 from bobctx.core.segments import Spine, split_preamble
-from bobctx.core.sentinel import strip
+from bobctx.core.sentinel import strip, without_blocks
 from bobctx.core.standing import standing_cover
 from bobctx.core.tokens import MESSAGE_OVERHEAD
 from bobctx.core.types import Message, Scope
@@ -49,6 +49,7 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
     `memo` is that of the last plan for the same scope and branch (`AssemblyPlan.memo`); it changes
     cost, never the result. Raises `KeyError` in the second phase for an unknown dialect.
     """
+    request = _without_own(request)
     preamble, rest, holes = _taken_apart(request)
     base = snapshot.spine
     if request.messages is None:
@@ -91,6 +92,14 @@ def plan_assembly(snapshot: Snapshot, request: AssemblyRequest, memo: AssemblyMe
         positions=tuple(p for p in map(source.stored_position, fitted.positions) if p is not None),
         warnings=_warnings(request, source, budget, known),
     )
+
+
+def _without_own(request: AssemblyRequest) -> AssemblyRequest:
+    """This turn's messages as they will be recorded: without the blocks of ours that came back in them."""
+    if request.key is None or not request.append:
+        return request
+    left = tuple(found for m in request.append if (found := without_blocks(m, request.key)) is not None)
+    return replace(request, append=left)
 
 
 def _taken_apart(

@@ -15,16 +15,15 @@ import regex
 from bobctx.core import letters
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.markers import language_within, telling
+from bobctx.core.quotable import MAX_CHARS, denials, pieces, without_conjunction
 from bobctx.core.reported import reported
-from bobctx.core.text import Span, clauses, sentences
+from bobctx.core.text import Span, clauses
 from bobctx.core.types import Message, Part, Region
 
 Voice = Literal["user", "assistant", "tool", "quoted"]
 
-MIN_CHARS, MAX_CHARS = 6, 600
-"""Characters of a claim (design, section 6, Shape)."""
-LONG_CHARS = 320
-"""A longer sentence is offered clause by clause instead."""
+MIN_CHARS = 6
+"""Characters of a claim at least."""
 PROSE_CHARS = 40_000
 """Characters of one message that are read as prose."""
 
@@ -37,9 +36,6 @@ _OWN_MARKUP = regex.compile(
 )
 _LATIN = regex.compile(r"\p{Latin}")
 _LETTER = regex.compile(r"\p{L}")
-_CONJUNCTION = regex.compile(
-    r"^[\s,;–-]*+(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s++)?", regex.IGNORECASE
-)
 _INTERJECTION = regex.compile(
     r"^(?:(?:yeah|yes|yep|yup|oh|wow|well|so|haha|hey|hi|hello|ok|okay|right|sure|um|uh|uh-huh|hmm|mm|mm-hmm|anyway|plus"
     r"|you know|i mean|and|but|also|then|thanks|thank you|aww?|by the way|ja|oui|sí|sim|ah|alors"
@@ -85,7 +81,7 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
         before = ""
         others = [Span(a, b) for a, b in reported(whole, lang)] if voice == "user" else []
         for quoted, span in _stretches(whole):
-            for place, text in _pieces(whole, span):
+            for place, text in _pieces(whole, span, lang):
                 said: Voice = "quoted" if quoted or _inside(place, others) else voice
                 own = language_within(text, lang)
                 if said == "user":
@@ -95,11 +91,11 @@ def _of_message(position: int, message: Message, usual: str) -> Iterator[Candida
                 order += 1
 
 
-def shorter(text: str) -> list[str]:
+def shorter(text: str, lang: str) -> list[str]:
     """Ways to quote less of a sentence: without a leading interjection, or one coordinated clause of it.
 
     A condition, exception or reason stays with what it governs, because clauses do (`text.clauses`); what stands
-    behind a colon stays with its label.
+    behind a colon stays with its label; a denial stays, since it may govern what another clause says.
     """
     found = dict.fromkeys([_plain(text)])
     parts = clauses(text)
@@ -111,8 +107,9 @@ def shorter(text: str) -> list[str]:
             and not text[span.start :].removeprefix(span.of(text)).lstrip().startswith((":", "："))
             and not span.of(text).endswith((":", "："))
         ]
-        found |= dict.fromkeys(_plain(_CONJUNCTION.sub("", span.of(text), count=1)) for span in own)
-    return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS]
+        found |= dict.fromkeys(_plain(without_conjunction(span.of(text))) for span in own)
+    least = len(denials(text, lang)) if len(found) > 1 else 0
+    return [f for f in found if f != text and len(f.split()) >= LEAST_WORDS and len(denials(f, lang)) >= least]
 
 
 def _plain(text: str) -> str:
@@ -182,17 +179,10 @@ class _Quotes:
         return line.lstrip().startswith(">")
 
 
-def _pieces(text: str, span: Span) -> Iterator[tuple[Span, str]]:
-    """Sentences, and clauses of long ones, each with its place, without list marks and what no claim may hold."""
-    stretch = text[span.start : span.end]
-    for sentence in sentences(stretch):
-        whole, start = sentence.of(stretch), span.start + sentence.start
-        if len(whole) <= LONG_CHARS:
-            yield from ((Span(start, span.start + sentence.end), piece) for piece in _clean(whole))
-            continue
-        for clause in clauses(whole):
-            place = Span(start + clause.start, start + clause.end)
-            yield from ((place, piece) for piece in _clean(_CONJUNCTION.sub("", clause.of(whole), count=1)))
+def _pieces(text: str, span: Span, lang: str) -> Iterator[tuple[Span, str]]:
+    """What can be quoted, each with its place, without list marks and what no claim may hold."""
+    for place, words in pieces(text, span, lang):
+        yield from ((place, piece) for piece in _clean(words))
 
 
 def _inside(place: Span, others: Sequence[Span]) -> bool:

@@ -73,7 +73,7 @@ def _shortened(draft: Draft, candidate: Candidate, terms: Terms, assisted: bool)
     """The densest way to quote a plain fact; what binds is always quoted whole."""
     if draft.type != "fact" or draft.outcome or candidate.voice == "quoted":
         return draft
-    for text in shorter(candidate.text):
+    for text in shorter(candidate.text, candidate.lang):
         part = replace(candidate, text=text)
         other = classify(part, _score(part, terms), assisted=assisted)
         if (

@@ -9,6 +9,7 @@ from typing import Any
 from bobctx.core.cover import Cover, recover
 from bobctx.core.decision import decision
 from bobctx.core.dialect import OUTSIDE_SYSTEM, list_tokens, repair, system_text, to_dialect
+from bobctx.core.imitations import told_apart
 from bobctx.core.ladder import Shrunk, shrink
 from bobctx.core.plan import Assembled, AssemblyPlan, ItemKind, PlanItem
 from bobctx.core.recall import Recall
@@ -81,13 +82,15 @@ def finish_assembly(plan: AssemblyPlan, bodies: Sequence[Message]) -> Assembled:
 
 
 def _raw(plan: AssemblyPlan, bodies: Sequence[Message]) -> Raw:
-    """Bodies of the request and of the store, in the order of the spine."""
+    """Bodies of the request and of the store, in the order of the spine; what only looks like ours is escaped."""
     loaded = iter(bodies)
     source, fitted = plan.source, plan.fit
     found: list[Message] = [
         source.body(p) if source.stored_position(p) is None else next(loaded) for p in fitted.positions
     ]
     opening, kept = fitted.opening_end, fitted.opening_end + len(fitted.kept)
+    if plan.request.mode != "off":
+        found = [told_apart(m, plan.request.key, plan.request.count) for m in found]
     return Raw(opening=tuple(found[:opening]), kept=tuple(found[opening:kept]), tail=tuple(found[kept:]))
 
 

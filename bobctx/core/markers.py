@@ -7,7 +7,7 @@ language without a table (design, section 5, Seats).
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -57,9 +57,16 @@ _VERB_FIRST = {
             rf"(?:{_ORDER}(?:e|t)?|{_ORDER}en sie) (?!ich\b|er\b|sie\b|wir\b)[^,;.!?]{{0,120}}?\bnicht\b"
         ),
     ),
+    "fr": (
+        regex.compile(
+            r"^(?:[^,;:]{2,40}[,;:] |(?:au fait|désormais|dorénavant|à l'avenir|surtout|alors|donc|et|mais|svp|stp"
+            r"|s'il (?:te|vous) plaît) ){0,2}n'(?:y |en )?(?!(?:est|es|a|as|ai|ont|avons|avez|avait|avaient|avais|était"
+            r"|étaient|étais|aura|aurait|importe)\b)\p{L}++[^,;.!?]{0,40}?\b(?:pas|jamais|plus|rien|aucune?)\b"
+        ),
+    ),
     "nl": (regex.compile(rf"(?:^|^[^:]{{2,40}}: )(?!(?:{_BEFORE_NO_ORDER['nl']})\b)\p{{L}}++ .*\bnooit\b"),),
 }
-"""Imperatives whose `never` or `not` stands after the verb (`Start ... nooit`, `Schalte ... nicht ein`)."""
+"""Imperatives whose `never` or `not` stands after the verb (`Start ... nooit`, `N'active pas`, `Schalte ... nicht`)."""
 _LATIN_LETTER = regex.compile(r"\p{Latin}")
 _QUESTION = regex.compile(
     r"[?？؟]['\"”’»)\]]*+\s*+$|か[。.]?$|(?:吗|呢)[。.]?$|(?:까요|나요|습니까|는지요)[.]?$|^¿", regex.V1
@@ -127,6 +134,8 @@ def _patterns(lang: str, kind: str) -> tuple[regex.Pattern[str], ...]:
         return (_anywhere(table[kind], lang),)
     start = _at_start(table["lead"], table[f"{kind}_start"], lang)
     found: tuple[regex.Pattern[str], ...] = start, _anywhere(table[f"{kind}_any"], lang)
+    if kind == "forbid":
+        found = (*found, _behind_known_opener(table, lang))
     if kind == "forbid" and lang not in UNSPACED:
         found = (*found, _behind_opener(table["forbid_start"]))
     return (*found, *_VERB_FIRST.get(lang, ())) if kind == "forbid" else found
@@ -186,6 +195,18 @@ def _behind_opener(phrases: Iterable[str]) -> regex.Pattern[str]:
     """`By the way, never …`: behind a few opening words only what is no everyday `no` forbids."""
     strong = [p for p in phrases if len(p) >= STRONG]
     return regex.compile(rf"^(?:[\p{{L}}'’]++\s?){{1,4}},\s?(?:{_alternatives(strong)})(?!\w)")
+
+
+def _behind_known_opener(table: Mapping[str, Any], lang: str) -> regex.Pattern[str]:
+    """`by the way never …`, which some write without a comma: behind words that only open, a clause begins."""
+    gap, edge = (r"[\s,:;!.*_–—-]++", r"(?!\w)") if lang not in UNSPACED else (r"[\s,:;!.，、：；。！—-]*+", "")
+    openers = rf"(?:(?:{_alternatives(table['opener'])}|{_alternatives(table['lead'])}){gap}){{1,4}}"
+    weak = [p for p in table["forbid_start"] if folded(p) in _WEAK]
+    strong = [p for p in table["forbid_start"] if folded(p) not in _WEAK]
+    told = rf"(?:{_alternatives(strong)}){edge}"
+    if weak and lang in _PLACED:
+        told = rf"(?:{told}|(?:{_alternatives(weak)}){edge}(?!\s+(?:[\d/]|(?:{_PLACED[lang]}){edge})))"
+    return regex.compile(rf"^{openers}{told}")
 
 
 def _alternatives(phrases: Iterable[str]) -> str:

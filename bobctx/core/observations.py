@@ -12,7 +12,9 @@ from typing import Literal
 
 import regex
 
-from bobctx.core.candidates import MAX_CHARS, unsafe
+from bobctx.core.candidates import unsafe
+from bobctx.core.quotable import MAX_CHARS, governed
+from bobctx.core.text import Span
 from bobctx.core.types import Message, Part, Region
 
 LINE_CHARS = 140
@@ -86,16 +88,23 @@ class _Later:
 
 def _of_result(position: int, part: Part, later: _Later) -> Iterator[Observation]:
     lines: dict[tuple[int, int], list[str]] = {}
+    places: dict[tuple[int, int], int] = {}
     text = part.text[:SCANNED_CHARS]
     for match in _VALUE.finditer(text):
         value = match.group()
         if later.reuse(value, position) and not later.seen(value, position):
-            lines.setdefault(_window(text, match.start(), match.end()), []).append(value)
+            window = _window(text, match.start(), match.end())
+            lines.setdefault(window, []).append(value)
+            places.setdefault(window, match.start())
     ranked = sorted(
         lines.items(), key=lambda item: (-sum(min(3, later.reuse(v, position)) for v in set(item[1])), item[0])
     )
-    for (start, end), values in ranked[:PER_RESULT]:
-        yield from _observed(position, text[start:end], "fact", values, later)
+    told: set[str] = set()
+    for window, values in ranked[:PER_RESULT]:
+        words = governed(text, Span(*window), places[window])
+        if words is not None and words not in told:
+            told.add(words)
+            yield from _observed(position, words, "fact", values, later)
     error = _ERROR.search(text)
     if error is not None and (part.is_error or len(text) < 20_000):
         start, end = _window(text, error.start(), error.end())

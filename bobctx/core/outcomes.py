@@ -16,9 +16,10 @@ from typing import Any
 
 import regex
 
-from bobctx.core.candidates import MAX_CHARS, unsafe
+from bobctx.core.candidates import unsafe
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.markers import is_question
+from bobctx.core.quotable import MAX_CHARS
 from bobctx.core.salience import VALUE
 from bobctx.core.segments import Flag, flags_of
 from bobctx.core.sorting import Draft, announces

@@ -14,6 +14,7 @@ from typing import Literal
 import regex
 
 from bobctx.core.claims import ClaimView, ViewClaim, merge
+from bobctx.core.imitations import escaped
 from bobctx.core.links import Link, new_link
 from bobctx.core.segments import Spine, entry_of
 from bobctx.core.types import NARRATIVE_FIELDS, Claim, Pin, Region, Scope, ToolSet, alias_of
@@ -29,9 +30,6 @@ MAX_RUNS = 4
 """Announced runs that are named one by one; the rest is one range, so that the marker stays small."""
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-_OWN_MARKUP = regex.compile(
-    r"[\[［]\s*(?=(?:compacted\s+history|not\s+shown|cites|bobctx|omitted)\b)|\((?=replaces\s)", regex.I
-)
 _FENCE = regex.compile(r"`{3,}|~{3,}")
 _CHAT_TOKEN = regex.compile(r"<(?=[|｜])")
 
@@ -44,8 +42,7 @@ def one_line(text: str) -> str:
             for c in text
         )
         text = " ".join(spaced.split())
-    text = _OWN_MARKUP.sub(lambda m: "{" if m[0][0] == "(" else "(", text)
-    text = _FENCE.sub(lambda m: m[0][:2], text)
+    text = _FENCE.sub(lambda m: m[0][:2], escaped(text))
     return _CHAT_TOKEN.sub("< ", text)
 
 

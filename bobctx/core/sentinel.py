@@ -151,6 +151,23 @@ def strip(messages: Sequence[Message], key: bytes) -> Stripped:
     return Stripped(messages=tuple(kept), holes=tuple(holes))
 
 
+def without_blocks(message: Message, key: bytes) -> Message | None:
+    """A user's message without our blocks, as it would be recorded; None where there is nothing else in it."""
+    if message.role != "user" or "[bobctx:block:" not in message.text:
+        return message
+    pieces = split_at_blocks(message.body.get("content"), key)
+    if len(pieces) == 1:
+        return message
+    kept = [piece for piece in pieces if piece]
+    return _with_content(message, _joined(kept)) if kept else None
+
+
+def _joined(pieces: Sequence[Json]) -> Json:
+    if all(isinstance(p, str) for p in pieces):
+        return MERGE.join(str(p) for p in pieces)
+    return [part for piece in pieces for part in (piece if isinstance(piece, list) else [piece])]
+
+
 def _with_content(message: Message, content: Json) -> Message:
     body = {**message.body, "content": content}
     part_list = parts.parts_of(body)

@@ -11,12 +11,13 @@ import regex
 
 from bobctx.core import change
 from bobctx.core.acts import modals
-from bobctx.core.candidates import MAX_CHARS, Candidate, Voice
+from bobctx.core.candidates import Candidate, Voice
 from bobctx.core.language import UNKNOWN
 from bobctx.core.leaning import leans
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.markers import markers
 from bobctx.core.observations import Observation
+from bobctx.core.quotable import MAX_CHARS
 from bobctx.core.repairing import turned
 from bobctx.core.reported import as_quoted
 from bobctx.core.salience import NAMES, VALUE

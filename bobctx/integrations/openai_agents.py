@@ -143,8 +143,12 @@ def _messages(old: Sequence[Any], new: Sequence[Any]) -> tuple[list[dict[str, An
 
 def _continues_elsewhere(found: Sequence[Group]) -> bool:
     """Whether the provider keeps the history: results come without their calls then."""
-    asked = {c["id"] for g in found for c in g.body.get("tool_calls") or ()}
-    return any(g.body["role"] == "tool" and g.body["tool_call_id"] not in asked for g in found)
+    asked: set[Any] = set()
+    for group in found:
+        if group.body["role"] == "tool" and group.body["tool_call_id"] not in asked:
+            return True
+        asked.update(c["id"] for c in group.body.get("tool_calls") or ())
+    return False
 
 
 def _asked(data: CallModelData[Any], bodies: list[Body]) -> Asked:

@@ -135,21 +135,22 @@ def written(messages: Sequence[Any], units: Sequence[Unit], items: Sequence[Item
             open_.append(units[item])
         else:
             close()
-            made.append(_message(item, messages, units))
+            made.append(_message(item, made))
     close()
     return made
 
 
-def _message(body: Mapping[str, Any], messages: Sequence[Any], units: Sequence[Unit]) -> Any:
-    """A message that the host does not have: the block, or one that was cut to fit."""
+def _message(body: Mapping[str, Any], before: Sequence[Any]) -> Any:
+    """A message that the host does not have: the block, or one that was cut to fit; `before` are those it follows."""
     content = body.get("content")
     if isinstance(content, list):
         content = "\n".join(str(b.get("text", "")) for b in content if isinstance(b, Mapping))
     text = str(content or "")
     if body["role"] == "tool":
-        names = {u.body["tool_call_id"]: str(u.body.get("name")) for u in units if u.body["role"] == "tool"}
         call = str(body["tool_call_id"])
-        return ModelRequest(parts=[ToolReturnPart(names.get(call, "tool"), text, tool_call_id=call)])
+        parts = [p for message in before for p in message.parts if p.part_kind == "tool-call"]
+        name = next((p.tool_name for p in reversed(parts) if p.tool_call_id == call), "tool")
+        return ModelRequest(parts=[ToolReturnPart(name, text, tool_call_id=call)])
     if body["role"] == "assistant":
         calls = [
             ToolCallPart(c["function"]["name"], c["function"]["arguments"], tool_call_id=c["id"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from bobctx.core import identity, parts, sentinel
+from bobctx.core import sentinel
 from bobctx.core.tools import is_own
-from bobctx.core.types import Json, Message
+from bobctx.core.types import Message
 from bobctx.ports import Incoming
 
 _MARK = "[bobctx:"
@@ -23,11 +23,12 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
     """
     kept: list[tuple[Incoming, bool]] = []
     ignored = 0
-    asked = {
-        part.call_id for item in messages for part in item.message.parts if part.kind == "call" and is_own(part.name)
-    }
+    asked: set[str | None] = set()
     for item in messages:
         message = item.message
+        for part in message.parts:
+            if part.kind == "call":  # an id may come again: the nearest call before a result is the one it answers
+                (asked.add if is_own(part.name) else asked.discard)(part.call_id)
         if _only_own_results(message, asked):
             kept.append((replace(item, message=replace(message, injected=True)), False))
         elif _MARK not in message.text:
@@ -42,7 +43,7 @@ def split_own(messages: Sequence[Incoming], key: bytes) -> tuple[list[tuple[Inco
 
 
 def _only_own_results(message: Message, asked: Set[str | None]) -> bool:
-    """Whether a message holds nothing but results of our tools: of calls in this recording, or named as theirs."""
+    """Whether a message holds nothing but results of our tools: of calls (`asked`) before it, or named as theirs."""
     texts = [p for p in message.parts if p.kind in ("text", "result") and p.text.strip()]
     return bool(texts) and all(
         p.kind == "result" and (is_own(p.name) or (p.call_id is not None and p.call_id in asked)) for p in texts
@@ -51,9 +52,7 @@ def _only_own_results(message: Message, asked: Set[str | None]) -> bool:
 
 def _only_blocks(message: Message, key: bytes) -> bool:
     """Whether nothing but blocks of ours stands there, one or several."""
-    if sentinel.is_ours(message.text, key, kind="block"):
-        return True
-    return message.role == "user" and not any(sentinel.split_at_blocks(message.body.get("content"), key))
+    return sentinel.is_ours(message.text, key, kind="block") or sentinel.without_blocks(message, key) is None
 
 
 def _only_tool_results(message: Message, key: bytes) -> bool:
@@ -62,21 +61,8 @@ def _only_tool_results(message: Message, key: bytes) -> bool:
 
 
 def _without_blocks(item: Incoming, key: bytes) -> Incoming:
-    message = item.message
-    if message.role != "user":
+    message, left = item.message, sentinel.without_blocks(item.message, key)
+    if left is None or left is message:
         return item
-    pieces = [p for p in sentinel.split_at_blocks(message.body.get("content"), key) if p]
-    if not pieces or pieces == [message.body.get("content")]:
-        return item
-    body = {**message.body, "content": _joined(pieces)}
-    found = parts.parts_of(body)
-    text = parts.text_of(found)
-    tokens = max(1, message.tokens * len(text) // max(1, len(message.text)))
-    changed = replace(message, body=body, parts=found, text=text, sha256=identity.content_sha256(body), tokens=tokens)
-    return replace(item, message=changed)
-
-
-def _joined(pieces: Sequence[Json]) -> Json:
-    if all(isinstance(p, str) for p in pieces):
-        return "\n\n".join(pieces)
-    return [part for piece in pieces for part in (piece if isinstance(piece, list) else [piece])]
+    tokens = max(1, message.tokens * len(left.text) // max(1, len(message.text)))
+    return replace(item, message=left.sized(tokens))

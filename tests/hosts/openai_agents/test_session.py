@@ -25,7 +25,8 @@ from openai import AsyncOpenAI
 
 from bobctx.client import Daemon
 from bobctx.integrations.hosting import Options
-from bobctx.integrations.openai_agents import BobctxSession, bobctx_tools
+from bobctx.integrations.openai_agents import BobctxSession, _continues_elsewhere, bobctx_tools
+from bobctx.integrations.responses_items import groups
 from tests.hosts import pages
 from tests.hosts.conftest import FACT, Lane, long_text
 from tests.hosts.model import Model
@@ -201,3 +202,11 @@ async def test_a_history_that_the_provider_keeps_is_passed_through(model: Model,
 def test_the_setup_of_the_manual_works_as_it_stands(model: Model, lane: Lane, tmp_path: Path) -> None:
     assert "reply" in pages.run("OpenAI Agents SDK", model, lane, tmp_path)
     assert lane.texts() == ["Hello", "reply 1"]
+
+
+def test_a_result_before_its_call_says_that_the_provider_keeps_the_history() -> None:
+    """Fails if a later call of the same id passes for the one that the provider has."""
+    call = {"type": "function_call", "call_id": "c", "name": "weather", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "c", "output": "rain"}
+    assert _continues_elsewhere(groups([result, call, result]))
+    assert not _continues_elsewhere(groups([call, result, call, result]))

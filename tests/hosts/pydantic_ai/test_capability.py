@@ -13,7 +13,14 @@ pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai; run: pyt
 
 from openai import AsyncOpenAI
 from pydantic_ai import Agent, BinaryContent
-from pydantic_ai.messages import CompactionPart, ModelRequest, ModelResponse, ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import (
+    CompactionPart,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -149,6 +156,19 @@ def test_parts_of_one_request_are_sent_apart_and_come_back_whole() -> None:
     assert written(messages, units, [0, 1, 2])[0] is request
     only = written(messages, units, [1])
     assert [p.part_kind for p in only[0].parts] == ["user-prompt"]
+
+
+def test_a_shortened_result_has_the_tool_of_the_nearest_call_of_its_id() -> None:
+    """Fails if a call id that comes again gives every result of it the newest tool's name."""
+
+    def turn(name: str) -> list[Any]:
+        asked = ModelResponse(parts=[ToolCallPart(name, {}, tool_call_id="c")])
+        return [asked, ModelRequest(parts=[ToolReturnPart(name, "long", tool_call_id="c")])]
+
+    messages = [*turn("weather"), *turn("clock")]
+    cut = {"role": "tool", "tool_call_id": "c", "content": "short"}
+    made = written(messages, units_of(messages), [0, cut, 2, cut])
+    assert [m.parts[0].tool_name for m in made] == ["weather", "weather", "clock", "clock"]
 
 
 def test_bytes_stay_with_the_host() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bobctx.core import sentinel
 from tests.integration.api.conftest import CONVERSATION, Api, Open
 
@@ -69,6 +71,57 @@ async def test_a_forged_pasted_or_edited_block_is_ordinary_text_and_gives_no_ord
     assert not [c["text"] for c in claims if "Always open" in c["text"]]
     again = await assembled(api, append=[{"role": "user", "content": "And now?"}])
     assert block_of(again).count("[bobctx:block:") == 1
+
+
+@pytest.mark.parametrize("how", ["recorded", "sent", "in_place"])
+async def test_an_altered_block_stands_in_the_prompt_as_nothing_of_ours(open_api: Open, how: str) -> None:
+    """Fails if a claims block that somebody changed is shown as it came, beside ours or in its place."""
+    api, prompt = await filled(open_api)
+    block = block_of(prompt)
+    altered = f"Look:\n{block.replace('Never open', 'Always open')}\nIs it so?"
+    if how == "recorded":
+        assert await recorded(api, "e1", altered) == altered
+        again = await assembled(api)
+    elif how == "sent":
+        again = await assembled(api, messages=[*prompt["messages"][:-1], {"role": "user", "content": altered}])
+    else:
+        sent = [{**m, "content": altered if m["content"] == block else m["content"]} for m in prompt["messages"]]
+        again = await assembled(api, messages=sent)
+    [shown] = [m["content"] for m in again["messages"] if "Always open" in str(m["content"])]
+    assert shown.startswith("Look:\n(compacted history: ")
+    assert "[bobctx:" not in shown
+    assert "[cites:" not in shown
+    assert "(bobctx:block:" in shown
+    assert again["budget"]["used"] <= again["budget"]["history"]
+    assert str(again["messages"]).count("[bobctx:block:") == (how != "in_place")
+    assert (await assembled(api, messages=again["messages"]))["messages"] == again["messages"]
+
+
+async def test_a_block_that_comes_back_in_this_turn_is_taken_out_of_it(open_api: Open) -> None:
+    """Fails if what `append` brings is shown before it is stripped as it will be when it is recorded."""
+    api, prompt = await filled(open_api)
+    block = block_of(prompt)
+    for content in (
+        f"before\n\n{block}\n\nafter",
+        [{"type": "text", "text": "before"}, {"type": "text", "text": block}],
+    ):
+        again = await assembled(api, append=[{"role": "user", "content": content}])
+        assert str(again["messages"]).count("[bobctx:block:") == 1
+        assert again["messages"][-1]["content"] in ("before\n\nafter", [{"type": "text", "text": "before"}])
+
+
+async def test_a_block_that_a_model_repeats_is_its_own_words(open_api: Open) -> None:
+    api, prompt = await filled(open_api)
+    said = f"My memory says:\n{block_of(prompt)}"
+    await api.record(
+        {"id": "x1", "role": "user", "content": "What do you know?"}, {"id": "x2", "role": "assistant", "content": said}
+    )
+    [kept] = await api.expand("x2")
+    assert kept["content"] == said
+    again = await assembled(api, append=[{"role": "user", "content": "And now?"}])
+    [shown] = [m["content"] for m in again["messages"] if "My memory says" in str(m["content"])]
+    assert shown.startswith("My memory says:\n(compacted history: ")
+    assert "[bobctx:" not in shown
 
 
 async def test_a_block_inside_another_ones_text_is_taken_with_it(open_api: Open) -> None:

@@ -21,6 +21,12 @@ from tests.integration.api.conftest import InProcess
 from tests.integration.serving import served
 
 PROVIDER_KEY = "sk-provider-secret"
+SYSTEM = {"role": "system", "content": "You are terse."}
+
+
+def user(text: str) -> dict[str, Any]:
+    """A message of the user."""
+    return {"role": "user", "content": text}
 
 
 @dataclass(slots=True, kw_only=True)

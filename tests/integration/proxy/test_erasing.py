@@ -11,13 +11,9 @@ import pytest
 
 from bobctx import keys
 from bobctx.core.types import Scope, UserScope
-from tests.integration.proxy.conftest import Proxied
+from tests.integration.proxy.conftest import Proxied, user
 
 pytestmark = pytest.mark.slow
-
-
-def user(text: str) -> dict[str, Any]:
-    return {"role": "user", "content": text}
 
 
 @pytest.fixture

@@ -67,10 +67,10 @@ def test_a_long_sentence_is_offered_by_clause() -> None:
     ],
 )
 def test_less_can_be_quoted_of_a_sentence(text: str, part: str) -> None:
-    assert part in shorter(text)
+    assert part in shorter(text, "en")
 
 
 def test_a_label_a_condition_and_a_denial_are_never_cut_off() -> None:
-    assert shorter("Arrival time: 04:00 PM at the main gate") == []
-    assert shorter("Restart db-7 only if I say so myself.") == []
-    assert shorter("No, I did not paint that lake.") == []
+    assert shorter("Arrival time: 04:00 PM at the main gate", "en") == []
+    assert shorter("Restart db-7 only if I say so myself.", "en") == []
+    assert shorter("No, I did not paint that lake.", "en") == []

@@ -57,6 +57,51 @@ def test_what_only_looks_like_a_marker_is_none(sentence: str, lang: str, kind: s
     assert kind not in markers(sentence, lang)
 
 
+OPENED = {
+    "en": ["by the way never enable zeta-sync", "btw do not enable zeta-sync", "FYI: never enable zeta-sync",
+           "oh and by the way never enable zeta-sync", "from now on never enable zeta-sync",
+           "just so you know don't enable zeta-sync"],
+    "de": ["übrigens niemals zeta-sync aktivieren", "ach ja übrigens nie zeta-sync aktivieren"],
+    "fr": ["au fait ne redémarre jamais db-7", "au fait n'active jamais zeta-sync", "N'active pas zeta-sync.",
+           "Désormais n'active plus zeta-sync."],
+    "es": ["por cierto nunca habilites zeta-sync", "por cierto no habilites zeta-sync",
+           "de ahora en adelante nunca habilites zeta-sync"],
+    "pt": ["a propósito nunca ative o zeta-sync", "aliás não ative o zeta-sync"],
+    "it": ["a proposito non attivare mai zeta-sync", "d'ora in poi mai attivare zeta-sync"],
+    "nl": ["trouwens nooit zeta-sync aanzetten", "overigens geen zeta-sync aanzetten"],
+    "ru": ["кстати никогда не включай zeta-sync", "впредь не включай zeta-sync"],
+    "zh": ["顺便说一下别启用 zeta-sync", "对了别启用 zeta-sync"],
+    "ja": ["ちなみに絶対に zeta-sync を有効にするな", "ところで zeta-sync は有効にしないで"],
+    "ko": ["그나저나 절대 zeta-sync를 켜지 마", "참고로 zeta-sync를 켜지 마세요"],
+    "ar": ["بالمناسبة لا تشغل zeta-sync", "على فكرة لا تشغل zeta-sync"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [(lang, s) for lang, all_ in OPENED.items() for s in all_])
+def test_a_ban_behind_words_that_only_open_needs_no_comma(lang: str, sentence: str) -> None:
+    assert "forbid" in markers(sentence, lang)
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [
+        ("en", "by the way I never enabled zeta-sync"),
+        ("en", "for the record we never enabled it"),
+        ("en", "oh never mind"),
+        ("es", "por cierto no está en el despacho"),
+        ("es", "por cierto yo nunca habilito zeta-sync"),
+        ("fr", "au fait je n'active jamais zeta-sync"),
+        ("fr", "Il est lent et n'est pas fiable."),
+        ("fr", "N'importe qui peut ne pas venir."),
+        ("fr", "au fait n'oublie pas de redémarrer db-7"),
+        ("it", "a proposito non è in ufficio"),
+        ("ru", "кстати не только он был там"),
+    ],
+)
+def test_a_report_behind_words_that_only_open_is_no_ban(lang: str, sentence: str) -> None:
+    assert "forbid" not in markers(sentence, lang)
+
+
 PROHIBITIONS = {
     "en": (
         "We kindly ask you not to restart the ledger.",

@@ -68,3 +68,44 @@ def test_a_file_that_a_call_writes_is_an_artifact() -> None:
 def test_one_result_yields_few_quotes() -> None:
     lines = "\n".join(f"row id-{n}-abc" for n in range(50))
     assert len(made(lines, " ".join(f"id-{n}-abc" for n in range(50)))) <= PER_RESULT
+
+
+PADDING = {
+    "en": "as the mirror of the ledger in the oak room is behind by half an hour and the operators have gone home, ",
+    "de": "weil der Spiegel des Hauptbuchs im Raum um eine halbe Stunde hinterherhinkt und alle nach Hause sind, ",
+    "es": "porque el espejo del libro mayor de la sala va media hora atrasado y todos los operadores se han ido, ",
+}
+BANS = [
+    ("en", "Please do not, {}use host-1234 for the nightly dump"),
+    ("de", "Bitte nimm auf keinen Fall, {}host-1234 für die nächtliche Sicherung"),
+    ("de", "Nimm host-1234 für die nächtliche Sicherung, {}auf keinen Fall"),
+    ("es", "Por favor nunca, {}uses host-1234 para la copia nocturna"),
+]
+
+
+@pytest.mark.parametrize(
+    "form", ["{}.", '{{"id": "x1", "note": "{}", "more": "' + "y" * 200 + '"}}', "# Notes\n\n{}.\n"]
+)
+@pytest.mark.parametrize(("lang", "ban"), BANS)
+def test_a_value_is_quoted_with_the_ban_on_it(lang: str, ban: str, form: str) -> None:
+    """Fails if the line is cut between them: `use host-1234` would be the opposite of what the tool said."""
+    said = ban.format(PADDING[lang])
+    [(_, found)] = made(form.format(said), "host-1234 is named.")
+    assert found.removesuffix(".") == said
+
+
+def test_a_value_in_a_list_under_a_ban_is_quoted_with_it() -> None:
+    found = made("Never do this:\n- restart relay-us-17\n- enable zeta-sync-99\n", "relay-us-17 it is.")
+    assert found == [("fact", "Never do this: restart relay-us-17")]
+
+
+def test_a_value_whose_ban_is_too_far_away_is_left_out() -> None:
+    far = "Never, whatever they say, " + PADDING["en"] * 7 + "use host-1234."
+    assert made(far, "host-1234 is named.") == []
+
+
+def test_what_another_field_or_line_denies_makes_no_quote_longer() -> None:
+    row = json.dumps({"note": "never again " * 9, "host": "host-1234", "port": 80, "z": "y" * 200})
+    assert made(row, "host-1234 is named.") == [("fact", '"host": "host-1234"')]
+    log = "Checking the mirrors\nhost-99: never again\nhost-1234 ok\n"
+    assert made(log, "host-1234 is named.") == [("fact", "host-1234 ok")]
