@@ -19,6 +19,8 @@ from bobctx.core.literals import Literal
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Clause, Source
 
+_NAMING: Final = frozenset({"identifier", "ticket", "code", "path", "version"})
+"""Kinds of literals that name a thing."""
 LEAD: Final = 90
 """Code points before a value in which its speaker says that things had changed places."""
 
@@ -73,6 +75,30 @@ def one_thing(case: Case, own: Slot, later: Source, clause: Clause) -> bool:
         return False
     here = {label.key for label in source.every_label if block.start <= label.start < block.end}
     return all(x.key in here and x.start != at for x in there)
+
+
+def one_name(case: Case, own: Slot, later: Source, slot: Slot) -> bool:
+    """Whether the clause of a new value names the very thing of the claim that the old one stands beside (`the 5 km`)."""
+    source = next((s for s in case.cited if own in s.slots), None)
+    if source is None or not later.clauses:
+        return False
+    clause = later.clauses[later.clause_at(slot.literal.start)]
+    there = [x for x in later.literals if clause.start <= x.start < clause.end and x is not slot.literal]
+    around = source.blocks[own.block]
+    here = [x for x in source.literals if around.start <= x.start < around.end and x is not own.literal]
+    named = [x for x in there if x.unit is not None or x.kind in _NAMING]
+    return any(
+        x.offers & lit.needs and any(x.offers & y.offers for y in here) for x in named for lit in case.literals
+    )
+
+
+def found_wrong(own: Slot, later: Source, slot: Slot) -> bool:
+    """Whether the sentence before a value finds the old one too much or too little (`15 % is too generous. Make it 10`)."""
+    if slot.block == 0:
+        return False
+    lead = later.blocks[slot.block - 1]
+    old = [x for x in later.literals if lead.start <= x.start < lead.end and x.offers & own.literal.offers]
+    return any(change.in_excess(later.text[x.end : lead.end], later.lang) for x in old)
 
 
 def other_mark(own: Slot, slot: Slot) -> bool:

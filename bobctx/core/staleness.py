@@ -172,10 +172,26 @@ def _day_moved(case: Case, literal: Literal, places: Sequence[Found]) -> tuple[S
         source = case.source(place.message)
         own = source.slot_of(place)
         beside = None if own is None or source.message.role == "tool" else _beside(case, source, own)
-        if beside is None:
+        if beside is not None:
+            now = source, beside
+        elif (moved := None if own is None else _moved_later(case, literal, own, source)) is not None:
+            now = moved
+        else:
             return None
-        now = source, beside
     return now
+
+
+def _moved_later(case: Case, literal: Literal, own: Slot, source: Source) -> tuple[Source, Slot] | None:
+    """The day that a later user's clause of change gives to the same matter (`the report now goes out on Tuesdays`)."""
+    about = own.keys & case.stems
+    for later in case.cited:
+        if later.position <= source.position or later.message.role != "user":
+            continue
+        for slot, clause in later.stated.get((family(literal), False), ()):
+            told = change.marks_change(_led(later, clause), later.lang)
+            if told and rivals(literal, slot.literal) and not _named(case, slot) and len(about & slot.keys) >= SHARED:
+                return later, slot
+    return None
 
 
 def _same_matter(case: Case, place: Found, former: Sequence[Slot]) -> bool:
@@ -242,6 +258,7 @@ def _beside(case: Case, source: Source, own: Slot) -> Slot | None:
     ):
         return mates[0]  # `from today 17 °C, 16 °C was too cold`
     led = mates[0].literal.end <= literal.start or change.marks_change(sentence, source.lang)
+    led = led or change.same_matter(text[literal.end : mates[0].literal.start], source.lang)  # `…: put it at 22:15`
     if led and change.in_excess(text[literal.end : high], source.lang):
         return mates[0]  # `let it run until 21:15, 20:00 is too early`
     if source.lang in ("ja", "ko", "zh") and change.former_after(text[literal.end : high], source.lang):
@@ -333,16 +350,16 @@ def _later(
         answered = answers and other.start <= ANSWERED and not beside
         lent = revised.lent(case, later, slot)  # `4.25 mm it is` takes up what was proposed instead
         led = revised.led_by(own, slot, later, clause)
-        wanted = bool(led) or lent is not slot or (answers and change.wants_other(clause.text, later.lang))
+        wanted = bool(led) or revised.found_wrong(own, later, slot) or lent is not slot or (answers and change.wants_other(clause.text, later.lang))
         if not answered and not wanted and not change.marks_change(_led(later, clause), later.lang):
             continue
         keys = (revised.own_words(slot, later, clause) or lent.keys) | led
+        if after < 0 and (revised.one_thing(case, own, later, clause) or revised.one_name(case, own, later, slot)):
+            return slot
         shared = own.keys & keys
         if any(shared < other.keys & keys and other.literal is not slot.literal for other in twins):
             continue  # `Bo now pays 30` says nothing of what Anna pays
         subject = _subject(own, case)
-        if after < 0 and revised.one_thing(case, own, later, clause):
-            return slot
         if shared and (shared >= subject or len(shared & subject) >= 2):
             return slot
         ahead = keys if later.text[other.end : other.end + 1] not in _MARKS else revised.before(slot)

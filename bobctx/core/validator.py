@@ -21,6 +21,7 @@ from bobctx.core import (
     deeds,
     denial,
     displaced,
+    displacing,
     doubled,
     exact_change,
     example,
@@ -232,6 +233,7 @@ class _Run:
             ranges.check(case)
             or staleness.check(case)
             or former.check(case)
+            or displacing.check(case)
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
