@@ -94,8 +94,8 @@ def _limited(said: Units, cue: Cue, lang: str) -> Sequence[str]:
         near = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, 4) if cue.start - u.end <= REACH_BACK]
     else:
         near = said.between(cue.end, cue.end + REACH, 4)
-        if cue.value in ("at_most", "at_least") and not (near and near[0].key[:1].isnumeric()):
-            near = _behind(said, cue) or near
+        if cue.value in ("at_most", "at_least") and not (near and _is_figure(near[0].key, lang)):
+            near = _behind(said, cue, lang) or near
     words = [u.key for u in near if not u.key.startswith("=")]
     if not words and cue.value in ("at_most", "at_least"):  # `on Friday at the earliest`
         behind = said.before(cue.start - REACH_BACK, cue.start, 2)
@@ -112,7 +112,12 @@ def _figure(text: str, said: Units, cue: Cue) -> str | None:
     return None if first is None or _PART.search(text, cue.end, first.start) else first.key
 
 
-def _behind(said: Units, cue: Cue) -> list[Unit]:
-    """The figure before a limit, its unit or month between them (`9 euros at most`, `19 June at the latest`)."""
-    figures = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, BETWEEN) if u.key[:1].isnumeric()]
+def _is_figure(key: str, lang: str) -> bool:
+    """Whether a unit is a figure or a number word."""
+    return key[:1].isnumeric() or key in number_stems(lang)
+
+
+def _behind(said: Units, cue: Cue, lang: str) -> list[Unit]:
+    """The figure before a limit, its unit or month between them (`9 euros at most`, `four hours at most`)."""
+    figures = [u for u in said.before(cue.start - 2 * REACH_BACK, cue.start, BETWEEN) if _is_figure(u.key, lang)]
     return figures[:1]

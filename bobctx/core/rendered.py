@@ -25,6 +25,7 @@ from bobctx.core.reading import Segment, read
 from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
+_HAN: Final = regex.compile(r"\p{Han}")
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
 _REQUIRES: Final = pattern("requires")
 """What says that one thing takes another (`selling it requires a prescription`)."""
@@ -36,7 +37,12 @@ _VALUES: Final = {"condition": frozenset({"unless", "except"}), "quantifier": fr
 
 def rendered(case: Case) -> bool:
     """Whether the claim has a denying word that stands in none of its sources."""
-    if any(not _said(word, case) for word in denying_words(case.text, case.lang)):
+    signs = case.lang in CHARACTER_LANGUAGES
+    for segment in read(case.text, case.lang).segments:
+        own = [c.text for c in segment.cues if _denies(c, segment)]
+        if any(not _said(w, case) and not (signs and _shares_sign(w, case)) for w in own):
+            return True
+    if any(not _said(m.group(), case) for m in _words(case.lang).finditer(case.text.casefold())):
         return True
     return _REQUIRES.search(case.text) is not None and any(r.values("condition") & _TERMS for *_, r in case.readings(FEW))
 
@@ -79,6 +85,11 @@ def _words(lang: str) -> regex.Pattern[str]:
     """The words of a language that may stand for a denial."""
     words = f"(?:{_TABLE.get(lang, '(?!)')})"
     return regex.compile(words if lang in CHARACTER_LANGUAGES else rf"(?<!\p{{L}}){words}\p{{L}}*+")
+
+
+def _shares_sign(word: str, case: Case) -> bool:
+    """Whether a source has a sign of the word: it may be another form of one of its own (`关`, `关掉`)."""
+    return any(sign in source.text for sign in _HAN.findall(word) for source in case.cited)
 
 
 def _said(word: str, case: Case) -> bool:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from bobctx.core.acts import decision_cues, hypotheticals, modals, questions
+from bobctx.core.acts import acceptances, decision_cues, hypotheticals, modals, questions
 from bobctx.core.answers import answer, echoes, turns_down
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import read
+from bobctx.core.rendered import rendered
 from bobctx.core.settled import ANSWERED, denies, doubts
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
@@ -22,6 +23,9 @@ BRIEF: Final = 16
 """Clauses of all cited messages up to which a doubt anywhere in them counts."""
 OWN: Final = 2
 """Words of a claim in a sentence that leaves its matter open."""
+STEM: Final = 4
+"""Letters in common from which two denying words are forms of one."""
+_DENYING: Final = frozenset({"negation", "deny", "stop"})
 UNASSERTED: Final = frozenset({"fact", "open_question", "failure", "artifact"})
 _OPEN_ENDED: Final = frozenset({"maybe", "unsure"})
 
@@ -97,9 +101,12 @@ def _said(text: str, lang: str) -> set[str]:
 
 def _refused(case: Case) -> Refusal | None:
     """A proposal that the user's answer refuses may only be claimed as refused."""
-    if case.type in UNASSERTED or not case.supports or denies(case):
+    if case.type in UNASSERTED or not case.supports:
         return None
     best = case.supports[0]
+    denying = denies(case)
+    if denying and (rendered(case) or not _proposed_so(case, best)):
+        return None
     if case.source(best.message).message.role != "assistant":
         return None
     lang = case.source(best.message).lang
@@ -110,7 +117,9 @@ def _refused(case: Case) -> Refusal | None:
             continue
         about = content_stems(best.text, lang) & case.stems
         down = turns_down(source, about) or _needless(case, source) or _denied(case, source, about)
-        if answer(source) != "refuses" and not down:
+        if answer(source) != "refuses" and (denying or not down):
+            continue
+        if denying and any(acceptances(c.text, source.lang) for c in source.clauses):
             continue
         if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
             return Refusal(
@@ -118,6 +127,13 @@ def _refused(case: Case) -> Refusal | None:
                 data={"clause": best.text[:200], "message": case.source(best.message).message.alias},
             )
     return None
+
+
+def _proposed_so(case: Case, best: Clause) -> bool:
+    """Whether the words with which the claim denies or stops something are those of the proposal itself (`remove`)."""
+    mine = [c for s in read(case.text, case.lang).segments for c in s.cues if c.kind in _DENYING]
+    there = {c.text.casefold()[:STEM] for c in read(best.text, case.lang_of(case.source(best.message))).cues}
+    return bool(mine) and all(c.text.casefold()[:STEM] in there for c in mine)
 
 
 def _denied(case: Case, source: Source, about: frozenset[str]) -> bool:

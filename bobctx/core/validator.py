@@ -45,6 +45,7 @@ from bobctx.core import (
     referred,
     sequel,
     set_apart,
+    sides,
     staleness,
     statements,
     succeeding,
@@ -103,6 +104,7 @@ _TURNS = (
     pending.check,
     deeds.check,
     opposed.check,
+    sides.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
