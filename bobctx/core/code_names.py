@@ -39,7 +39,7 @@ def check(case: Case) -> Refusal | None:
         if literal.kind not in _KINDS:
             continue
         found: tuple[Source, Span, str] | None = None
-        for source, block in ((s, b) for s in case.cited for b in s.blocks[:MOST]):
+        for source, block in ((s, b) for s in case.cited for b in _units(s)):
             sentence = block.of(source.text)
             if literal.text not in sentence or _ASKS.search(sentence):
                 continue
@@ -53,6 +53,14 @@ def check(case: Case) -> Refusal | None:
             data = {"literal": literal.text, "kind": literal.kind, "rival": rival, "message": source.message.alias}
             return Refusal(code="binding", data={**data, "clause": block.of(source.text)[:200]})
     return None
+
+
+def _units(source: Source) -> list[Span]:
+    """The sentences of a message; the lines of a log are parts of one."""
+    blocks = list(source.blocks[:MOST])
+    if source.message.role != "tool" or not blocks:
+        return blocks
+    return [Span(blocks[0].start, blocks[-1].end)]
 
 
 def _rival(case: Case, literal: Literal, source: Source, block: Span) -> str | None:
@@ -76,11 +84,19 @@ def _rival(case: Case, literal: Literal, source: Source, block: Span) -> str | N
     for part, held in parts:
         if not held or held[0][1] == literal.text or held[0][1] in case.text:
             continue
+        if source.message.role == "tool" and not _same_place(part, held[0], own[0]):
+            continue
         other = _about(part, held[0], lang, called=False)
         ours = _about(own[0][0], own[0][1], lang, called=True)
         if mine - other and case.stems & (other - mine) and not case.stems & (ours - other):
             return held[0][1]
     return None
+
+
+def _same_place(part: str, name: tuple[int, str], own: tuple[str, tuple[int, str]]) -> bool:
+    """Whether two names are the same word of their lines, counted from either end."""
+    lines = [(part[: name[0]].split(), part[name[0] :].split()), (own[0][: own[1][0]].split(), own[0][own[1][0] :].split())]
+    return any(len(lines[0][end]) == len(lines[1][end]) for end in (0, 1))
 
 
 def _about(part: str, name: tuple[int, str], lang: str, *, called: bool) -> frozenset[str]:

@@ -25,7 +25,7 @@ PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
 BOUNDARY: Final = regex.compile(
     r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
-    r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)و(?=\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
+    r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)(?=و\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")
 _OKURIGANA: Final = regex.compile(r"\p{Han}\p{Hiragana}(?<![はがをのにもでと])[はがをの、]")
