@@ -130,7 +130,10 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
 def _together(case: Case, one: Literal, other: Literal) -> bool:
     """Whether one clause has both names (`A overlaps B`): what it says is said of the two."""
     places = [
-        {(p.message, case.source(p.message).clause_at(p.start)) for p in case.found[case.literals.index(lit)][:MAX_PLACES]}
+        {
+            (p.message, case.source(p.message).clause_at(p.start))
+            for p in case.found[case.literals.index(lit)][:MAX_PLACES]
+        }
         for lit in (one, other)
     ]
     return bool(places[0] & places[1])
@@ -359,7 +362,9 @@ def _of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
         return both
     end = _PART_END.search(text, rate.end() if rate else first.end, second.start)
     both |= content_stems(text[first.end : end.start() if end else first.end], lang)
-    return both | content_stems(text[first.end : second.start], lang) & content_stems(text[second.end : block.end], lang)
+    return both | content_stems(text[first.end : second.start], lang) & content_stems(
+        text[second.end : block.end], lang
+    )
 
 
 def _brief_answer(case: Case, place: Found) -> bool:

@@ -95,7 +95,10 @@ def _rival(case: Case, literal: Literal, source: Source, block: Span) -> str | N
 
 def _same_place(part: str, name: tuple[int, str], own: tuple[str, tuple[int, str]]) -> bool:
     """Whether two names are the same word of their lines, counted from either end."""
-    lines = [(part[: name[0]].split(), part[name[0] :].split()), (own[0][: own[1][0]].split(), own[0][own[1][0] :].split())]
+    lines = [
+        (part[: name[0]].split(), part[name[0] :].split()),
+        (own[0][: own[1][0]].split(), own[0][own[1][0] :].split()),
+    ]
     return any(len(lines[0][end]) == len(lines[1][end]) for end in (0, 1))
 
 

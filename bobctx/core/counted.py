@@ -44,7 +44,9 @@ def rival(case: Case, literal: Literal, places: Sequence[Found]) -> str | None:
             continue
         for source in case.cited:
             mate = _counts(case, source, noun, behind=behind)
-            if mate is not None and all(_of_other(case, p, literal, noun) and not _instead(case, p, mate) for p in places):
+            if mate is not None and all(
+                _of_other(case, p, literal, noun) and not _instead(case, p, mate) for p in places
+            ):
                 return f"{mate.literal.text} {noun}" if behind else f"{noun} {mate.literal.text}"
     return None
 

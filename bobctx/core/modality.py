@@ -33,7 +33,7 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
-    if b == 1 and a == 3 and _alone(support):
+    if b == 1 and a == 3 and _alone(support) and not _alone(claim):
         return AGREE  # `may only register if a parent signs`: her signature is required
     if b == 3 and a == 1 and names_the_last(claim) and "before" in support.values("comparator"):
         return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive

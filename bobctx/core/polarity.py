@@ -159,7 +159,9 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
     mine, whole, kind = context.mine, context.theirs[pair.clause], context.claim_type
     found = [
         contrasted(pair.claim, whole),
-        AGREE if pair.claim.has("reserved") or _waived_beside(pair, mine) or _excepted(mine, whole) else modality(pair.claim, pair.support, kind),
+        AGREE
+        if pair.claim.has("reserved") or _waived_beside(pair, mine) or _excepted(mine, whole)
+        else modality(pair.claim, pair.support, kind),
         amount(pair.claim, pair.support),
         timing(mine, whole),
         dropped(mine, pair.support, whole, kind) if pair.claim.kind == "main" else AGREE,

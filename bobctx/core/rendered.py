@@ -26,6 +26,8 @@ from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _HAN: Final = regex.compile(r"\p{Han}")
+KOREAN: Final = 2
+"""Syllables with which a Korean word begins in each of its forms."""
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
 _REQUIRES: Final = pattern("requires")
 """What says that one thing takes another (`selling it requires a prescription`)."""
@@ -44,7 +46,9 @@ def rendered(case: Case) -> bool:
             return True
     if any(not _said(m.group(), case) for m in _words(case.lang).finditer(case.text.casefold())):
         return True
-    return _REQUIRES.search(case.text) is not None and any(r.values("condition") & _TERMS for *_, r in case.readings(FEW))
+    return _REQUIRES.search(case.text) is not None and any(
+        r.values("condition") & _TERMS for *_, r in case.readings(FEW)
+    )
 
 
 def keeps(case: Case) -> bool:
@@ -89,7 +93,8 @@ def _words(lang: str) -> regex.Pattern[str]:
 
 def _shares_sign(word: str, case: Case) -> bool:
     """Whether a source has a sign of the word: it may be another form of one of its own (`关`, `关掉`)."""
-    return any(sign in source.text for sign in _HAN.findall(word) for source in case.cited)
+    signs = [word[:KOREAN]] if case.lang == "ko" else _HAN.findall(word)
+    return any(sign in source.text for sign in signs for source in case.cited)
 
 
 def _said(word: str, case: Case) -> bool:

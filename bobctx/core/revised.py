@@ -87,9 +87,7 @@ def one_name(case: Case, own: Slot, later: Source, slot: Slot) -> bool:
     around = source.blocks[own.block]
     here = [x for x in source.literals if around.start <= x.start < around.end and x is not own.literal]
     named = [x for x in there if x.unit is not None or x.kind in _NAMING]
-    return any(
-        x.offers & lit.needs and any(x.offers & y.offers for y in here) for x in named for lit in case.literals
-    )
+    return any(x.offers & lit.needs and any(x.offers & y.offers for y in here) for x in named for lit in case.literals)
 
 
 def found_wrong(own: Slot, later: Source, slot: Slot) -> bool:

@@ -350,7 +350,12 @@ def _later(
         answered = answers and other.start <= ANSWERED and not beside
         lent = revised.lent(case, later, slot)  # `4.25 mm it is` takes up what was proposed instead
         led = revised.led_by(own, slot, later, clause)
-        wanted = bool(led) or revised.found_wrong(own, later, slot) or lent is not slot or (answers and change.wants_other(clause.text, later.lang))
+        wanted = (
+            bool(led)
+            or revised.found_wrong(own, later, slot)
+            or lent is not slot
+            or (answers and change.wants_other(clause.text, later.lang))
+        )
         if not answered and not wanted and not change.marks_change(_led(later, clause), later.lang):
             continue
         keys = (revised.own_words(slot, later, clause) or lent.keys) | led

@@ -27,7 +27,24 @@ _NOUN_ENDS: Final = frozenset(
 )
 ROOT: Final = 3
 """Letters of a verb behind its particle (`anruf`)."""
-SEPARABLE: Final = ("ab", "an", "auf", "aus", "bei", "ein", "los", "nach", "um", "vor", "weg", "zu", "af", "op", "uit", "in")
+SEPARABLE: Final = (
+    "ab",
+    "an",
+    "auf",
+    "aus",
+    "bei",
+    "ein",
+    "los",
+    "nach",
+    "um",
+    "vor",
+    "weg",
+    "zu",
+    "af",
+    "op",
+    "uit",
+    "in",
+)
 """Particles of German and Dutch verbs, which stand apart from them in a sentence (`zahlen wir aus`, `Auszahlung`)."""
 SIGNS: Final = 0.5
 """Share of a Chinese claim's characters that stands for support where the pairs do not."""
@@ -80,7 +97,9 @@ def _kept(case: Case) -> frozenset[str]:
 
 def _denies(text: str, lang: str) -> bool:
     """Whether a text denies something, or says that it need not be."""
-    return any(c.kind != "modal" or c.value == "optional" for c in cues(text, lang, LOGIC, ("negation", "deny", "modal")))
+    return any(
+        c.kind != "modal" or c.value == "optional" for c in cues(text, lang, LOGIC, ("negation", "deny", "modal"))
+    )
 
 
 def _named(case: Case) -> frozenset[str]:
@@ -129,8 +148,11 @@ def _near(word: str, theirs: frozenset[str]) -> bool:
     head = word[:PREFIX]
     whole = (word, *(word[len(p) :] for p in SEPARABLE if word.startswith(p) and len(word) - len(p) >= ROOT))
     return any(
-        t.startswith(head) or (len(t) >= PART and word.startswith(t))
-        or (len(t) >= ROOT and any(w.startswith(t) for w in whole[1:])) or _derived(word, t) for t in theirs
+        t.startswith(head)
+        or (len(t) >= PART and word.startswith(t))
+        or (len(t) >= ROOT and any(w.startswith(t) for w in whole[1:]))
+        or _derived(word, t)
+        for t in theirs
     )
 
 
