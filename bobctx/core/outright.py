@@ -320,7 +320,7 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
         subject, phrase = segment.content.keys() - segment.marked, _phrase(segment)
         if len(phrase) > 1 and reads_on and phrase <= words and not any(phrase <= a for a in affirming):
             return source, clause, segment  # `but not a design person` of somebody who will design it
-        if segment.heads & (words - affirmed) and SHARED <= len(subject) and subject <= words and reads_on:
+        if segment.heads & (words - affirmed) and len(subject) >= SHARED and subject <= words and reads_on:
             return source, clause, segment  # all that it says but the `not`
         if segment.kind == "contrast" and reads_on and affirmed and segment.heads & (words - affirmed):
             return source, clause, segment  # `but not the address`, which stands nowhere else
