@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import regex
 
+from bobctx.core import confusables, observations, salience
 from bobctx.core.lexicon import LOGIC
 from bobctx.core.polarity import compare
-from bobctx.core.salience import VALUE
 from bobctx.store.claim_words import terms_of
 from evals.bench.hostile import CASES, PROSE, READ, WEIGHED, repeated, seconds
 from tests.steps import LIMIT, growth, steps
@@ -52,10 +53,13 @@ def test_a_claim_costs_as_many_steps_as_it_has_clauses_to_be_compared_with() -> 
     assert forty <= LIMIT * twenty
 
 
-@pytest.mark.parametrize("piece", WEIGHED)
-def test_a_value_is_looked_for_at_few_places_of_a_run(piece: str) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "piece"),
+    [*((salience.VALUE, piece) for piece in WEIGHED), (observations._VALUE, "+"), (confusables._MIXED, "é")],
+)
+def test_a_pattern_begins_at_few_places_of_a_run(pattern: regex.Pattern[str], piece: str) -> None:
     """Fails if each place of a run is read to its end: eight times the text then takes about sixty times as long."""
-    small, large = (seconds(VALUE.findall, repeated(piece)(size)) for size in (SIZE // 2, 4 * SIZE))
+    small, large = (seconds(pattern.findall, repeated(piece)(size)) for size in (SIZE // 2, 4 * SIZE))
     assert large <= 20 * small
 
 
