@@ -92,7 +92,7 @@ VALIDATED: Mapping[str, Make] = {
         "letters": "On Monday Eve and more of it\nFrom: Eve\n",
     }.items()
 }
-SCANNED = ("1", '"', ",", "`", "'a ", "1,", "a-", "/a", "1.", "a@", "a.b@", "x://", "\\n", "(", "$")
+SCANNED = ("1", "一", '"', ",", "`", "'a ", "1,", "a-", "/a", "1.", "a@", "a.b@", "x://", "\\n", "(", "$")
 WEIGHED = ("-a", ".", "a.", "+a", "a@", "@-", "a/", "a_", "A-", "1,", "Anna ")
 SECRETS = ("password=", "a_", "secret_", "x://a:", "eyJ", "sk-", '"token": "a', "-----BEGIN ")
 REPLIES = ("```\n", "````\n", "<think>", '"\\', "{", "[", "`" * 7 + "\n", '{"a":', "\\")

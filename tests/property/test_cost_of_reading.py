@@ -8,6 +8,7 @@ import regex
 from bobctx.core import confusables, observations, salience
 from bobctx.core.lexicon import LOGIC
 from bobctx.core.polarity import compare
+from bobctx.core.scanning import scanner
 from bobctx.store.claim_words import terms_of
 from evals.bench.hostile import CASES, PROSE, READ, WEIGHED, repeated, seconds
 from tests.steps import LIMIT, growth, steps
@@ -55,7 +56,12 @@ def test_a_claim_costs_as_many_steps_as_it_has_clauses_to_be_compared_with() -> 
 
 @pytest.mark.parametrize(
     ("pattern", "piece"),
-    [*((salience.VALUE, piece) for piece in WEIGHED), (observations._VALUE, "+"), (confusables._MIXED, "é")],
+    [
+        *((salience.VALUE, piece) for piece in WEIGHED),
+        (observations._VALUE, "+"),
+        (confusables._MIXED, "é"),
+        (scanner("一"), "一"),
+    ],
 )
 def test_a_pattern_begins_at_few_places_of_a_run(pattern: regex.Pattern[str], piece: str) -> None:
     """Fails if each place of a run is read to its end: eight times the text then takes about sixty times as long."""
