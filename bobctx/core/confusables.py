@@ -17,7 +17,7 @@ from bobctx.core.remembering import remembered
 _TABLE: Final = json.loads(resources.files("bobctx.core.data").joinpath("confusables.json").read_text("utf-8"))
 _LIKE: Final = str.maketrans({char: plain for plain, alike in _TABLE["like"].items() for char in alike})
 _MIXED: Final = regex.compile(
-    r"(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}\p{Armenian}\p{Cherokee}])\p{L}++"
+    r"(?<!\p{L})(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}\p{Armenian}\p{Cherokee}])\p{L}++"
     r"|(?<![\p{Nd}.,:/-])(?=[\p{Nd}.,:/-]*[0-9])(?=[\p{Nd}.,:/-]*[\p{Nd}--[0-9]])[\p{Nd}.,:/-]++",
     regex.V1,
 )

@@ -67,7 +67,7 @@ _MARKS = {
 _CODE = regex.compile(r"`[^`\n]{1,300}`|\bhttps?://\S{1,500}|(?<![\w.~-])(?:[^\W_]|[.~-])*+[/\\_@][\w./\\@-]*+")
 _MAY_CODE = regex.compile(r"[`/\\_@]")
 """What each of it has one of."""
-_COMPOUND = regex.compile(r"[A-Za-z\d]++(?:[.-][A-Za-z\d]++)++")
+_COMPOUND = regex.compile(r"(?<![A-Za-z\d])[A-Za-z\d]++(?:[.-][A-Za-z\d]++)++")
 _NAME = regex.compile(r"(?<![\w-])[A-Za-z\d]++(?:-[A-Za-z\d]++){2,}+(?![\w-])")
 """A name made of three or more parts, of which `us` or `live` is no word of English."""
 _UKRAINIAN = regex.compile(r"[іїєґў]", regex.IGNORECASE)

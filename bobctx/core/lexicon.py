@@ -28,6 +28,9 @@ from bobctx.core.phrases import (
     join_limits,
     join_permissions,
     rows,
+    second_character,
+    second_token,
+    sign,
     size_of,
     written,
 )
@@ -200,10 +203,13 @@ class Lexicon:
         return tuple(senses)
 
     def _starts(self, form: str) -> Starts:
-        """Phrases that may begin with the word `form`; remembered, since words come again."""
+        """Phrases that may begin with the word (or character) `form`; remembered, since words come again."""
         known = self._known.get(form)
         if known is None:
-            known = by_next(self._find(form))
+            if self.by_character:
+                known = by_next(self._exact.get(form, ()), second_character)
+            else:
+                known = by_next(self._find(form), second_token)
             if len(self._known) < REMEMBERED:
                 self._known[form] = known
         return known
@@ -225,9 +231,9 @@ class Lexicon:
         found: list[Hit] = []
         at, size = 0, len(text)
         while at < size:
-            group = self._exact.get(text[at])
+            first, after = text[at], text[at + 1 : at + 2]
             step = 1
-            for phrase in group or ():
+            for phrase in self._starts(first).before(after) if first in self._exact else ():
                 spans = _match_characters(phrase.parts, text, at)
                 if spans:
                     parts = tuple(i for a, b in spans for i in range(a, b))
@@ -316,9 +322,7 @@ def _match_characters(parts: Sequence[str], text: str, at: int) -> list[tuple[in
         if part == "~":
             gap = True
             continue
-        body, _, ahead = part.strip("_").partition(">")
-        if not body:  # the sign itself, not what must follow
-            body, ahead = part.strip("_"), ""
+        body, ahead = sign(part)
         start = text.find(body, position, position + GAP_CHARS + len(body)) if gap else position
         if start < 0 or not text.startswith(body, start):
             return []

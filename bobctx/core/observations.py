@@ -25,11 +25,11 @@ PER_RESULT = 3
 """Lines quoted of one result."""
 
 _VALUE = regex.compile(
-    r"(?<![\w./#@-])(?:https?://[^\s\"'<>)\]}]++|[\w.+-]++@[\w-]++\.[\w.]++[\w]|#?(?=[\w-]*\d)(?=[\w-]*\p{L})[\p{L}\d][\w-]{4,60}+"
-    r"|(?:~|\.{1,2})?/?[\w.@-]++(?:/[\w.@-]++)++|\d{4}-\d\d-\d\d|\d{5,20}+)(?![\w])",
+    r"(?<![\w./#@-])(?:https?://[^\s\"'<>)\]}]++|(?<![\w.+-]{32})[\w.+-]++@[\w-]++\.[\w.]++[\w]"
+    r"|#?(?=[\w-]*\d)(?=[\w-]*\p{L})[\p{L}\d][\w-]{4,60}+|(?:~|\.{1,2})?/?[\w.@-]++(?:/[\w.@-]++)++|\d{4}-\d\d-\d\d|\d{5,20}+)(?![\w])",
     regex.V1,
 )
-"""Addresses, ids with digits and letters, paths, days, long numbers."""
+"""Addresses, ids with digits and letters, paths, days, long numbers; of a long run only the first places are tried."""
 _ERROR = regex.compile(
     r"(?<!\w)(?:[A-Z]\w{2,40}(?:Error|Exception)(?=[:(\s])|error(?:\[\w+\])?:|fatal:|panic:"
     r"|FAILED|Traceback|exit(?:ed with)? (?:code|status) [1-9]"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 _EVEN = "ても"
@@ -86,7 +87,7 @@ class TablePhrase(NamedTuple):
 
 
 class Starts(NamedTuple):
-    """The phrases that may begin with one word, longest first."""
+    """The phrases that may begin with one token (or character), longest first."""
 
     open: Sequence[TablePhrase]
     """Those that any token may follow, as far as one can tell from that token alone."""
@@ -94,7 +95,7 @@ class Starts(NamedTuple):
     """The next token -> what may stand with it, those of `open` among them."""
 
     def before(self, form: str) -> Sequence[TablePhrase]:
-        """Those that may go on with the token `form`."""
+        """Those that may go on with `form`."""
         return self.by_next.get(form, self.open)
 
 
@@ -109,15 +110,31 @@ def size_of(parts: Sequence[str]) -> int:
     return size
 
 
-def by_next(found: Sequence[TablePhrase]) -> Starts:
-    """Phrases of one first word, longest first, by their second token: most of them fail at it."""
+@cache
+def sign(part: str) -> tuple[str, str]:
+    """What a part of a character language stands on (`a` of `_a>b`), and what must follow it."""
+    bare = part.strip("_")
+    body, _, ahead = bare.partition(">")
+    return (body, ahead) if body else (bare, "")
+
+
+def second_token(phrase: TablePhrase) -> str:
+    """The token that must follow the first one; empty where several may."""
+    part = phrase.parts[1] if len(phrase.parts) > 1 else ""
+    return "" if part in ("~", "-") or part.endswith("*") else part
+
+
+def second_character(phrase: TablePhrase) -> str:
+    """The character that must follow the first one; empty where any may."""
+    return "".join(sign(phrase.parts[0]))[1:2]
+
+
+def by_next(found: Sequence[TablePhrase], second: Callable[[TablePhrase], str]) -> Starts:
+    """Phrases of one beginning, longest first, by what must follow it: most of them fail at that."""
     if not found:
         return NO_STARTS
-    second = [p.parts[1] if len(p.parts) > 1 else "~" for p in found]
-    fixed = [part not in ("~", "-") and not part.endswith("*") for part in second]
-    firm = {part for part, is_fixed in zip(second, fixed, strict=True) if is_fixed}
-    known = list(zip(found, second, fixed, strict=True))
+    known = [(phrase, second(phrase)) for phrase in found]
     return Starts(
-        tuple(phrase for phrase, _, is_fixed in known if not is_fixed),
-        {form: tuple(phrase for phrase, part, is_fixed in known if not is_fixed or part == form) for form in firm},
+        tuple(phrase for phrase, after in known if not after),
+        {form: tuple(phrase for phrase, after in known if after in ("", form)) for form in {a for _, a in known if a}},
     )

@@ -40,8 +40,11 @@ TALK = Density(label=6, power=1.0, scale=4.0)
 MESSAGE_CHARS = 20_000
 """Characters of one message whose words are counted; a longer one is a dump, and its rest says nothing about words."""
 
+_NEAR = 32
+"""Characters of a run from which an address or a path is tried: what fails at the first one fails at each other."""
 VALUE = regex.compile(
-    r"(?<![\w])(?:https?://\S++|[\w.+-]++@[\w-]++\.[\w.]++|(?:[~.]{0,2}/)?[\w.@-]++(?:/[\w.@-]++)++"
+    rf"(?<![\w])(?:https?://\S++|(?<![\w.+-]{{{_NEAR}}})[\w.+-]++@[\w-]++\.[\w.]++"
+    rf"|(?<![\w.@-]{{{_NEAR}}})(?:[~.]{{0,2}}/)?[\w.@-]++(?:/[\w.@-]++)++"
     r"|[\p{L}_]*+\d[\w.,:/%-]*+|\p{Sc}\d[\d.,]*+|[\p{L}]++(?:_[\p{L}\d]++)++|--[a-z][\w-]++)",
     regex.V1,
 )

@@ -19,6 +19,7 @@ _GAP = r"\s,;!?()\[\]{}\"'<>|*=`"
 _NO_LIST = r"(?!(?<=\.\d{1,2}|\.\d{4,9}|,(?!\d{3},)\d{1,9}),)(?!,\d{1,2}:\d\d(?!\d))(?!,(?!\d{3}\.)\d++\.\d)"
 _NO_LIST += r"(?!,\d++e[-+]?\d)(?!(?<=[A-Za-z_][A-Za-z0-9_.-]{0,24}),)"
 """A comma that parts the cells of a line (`94.8,05:58`, `x,12,13`) joins no digits; `1,234.5` is one number."""
+_NUMERALS: Final = "一二三四五六七八九十百千两兩"
 _KINDS: Final = {
     "plain": rf"""(?P<plain>(?:(?<![\p{{L}}\p{{M}}\p{{N}}_@/\\.:+~$%-])
         (?:[A-Za-z\u00c0-\u00d6][a-z\u00df-\u00f6\u00f8-\u00ff]*+
@@ -44,7 +45,7 @@ _KINDS: Final = {
     "run": rf"""(?P<run>(?:(?<=[\s(=:\[{{,;<>~≈\uff08\uff1a]|^)[-\u2212+](?=\d))?+{_W}++
         (?:(?:[-.]|(?<=\d){_NO_LIST}[{_DIGIT_MARKS}](?=\d))
         {_W}++)*+)""",
-    "cjk": rf"""(?P<cjk>(?<!第)[一二三四五六七八九十百千两兩]++(?=[{_COUNTERS}]))""",
+    "cjk": rf"""(?P<cjk>(?<!第)(?<![{_NUMERALS}]{{32}})[{_NUMERALS}]++(?=[{_COUNTERS}]))""",
 }
 """Alternatives of the scanning pattern in the order they are tried."""
 _SIGNS: Final = (("url", ("://", "www.")), ("email", ("@",)), ("path", ("/", "\\")), ("env", ("$",)), ("flag", ("--",)))

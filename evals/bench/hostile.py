@@ -18,6 +18,7 @@ from bobctx.core.folding import fold
 from bobctx.core.literals import containers, scan
 from bobctx.core.parts import read_message
 from bobctx.core.reply import parse_reply
+from bobctx.core.salience import salience, terms_of
 from bobctx.core.secrets import redact
 from bobctx.core.text import clauses, sentences, words
 from bobctx.core.types import Region
@@ -91,7 +92,8 @@ VALIDATED: Mapping[str, Make] = {
         "letters": "On Monday Eve and more of it\nFrom: Eve\n",
     }.items()
 }
-SCANNED = ("1", '"', ",", "`", "'a ", "1,", "a-", "/a", "1.", "a@", "a.b@", "x://", "\\n", "(", "$")
+SCANNED = ("1", "一", '"', ",", "`", "'a ", "1,", "a-", "/a", "1.", "a@", "a.b@", "x://", "\\n", "(", "$")
+WEIGHED = ("-a", ".", "a.", "+a", "a@", "@-", "a/", "a_", "A-", "1,", "Anna ")
 SECRETS = ("password=", "a_", "secret_", "x://a:", "eyJ", "sk-", '"token": "a', "-----BEGIN ")
 REPLIES = ("```\n", "````\n", "<think>", '"\\', "{", "[", "`" * 7 + "\n", '{"a":', "\\")
 
@@ -108,6 +110,12 @@ def literals(text: str) -> None:
     """Exact values and quotations."""
     scan(text)
     containers(text)
+
+
+def weigh(text: str) -> None:
+    """What one sentence says, nothing remembered from before."""
+    forget()
+    salience(text, terms_of([text]), 0)
 
 
 def secrets(text: str) -> str:
@@ -130,13 +138,15 @@ CASES: Mapping[str, tuple[Work, Mapping[str, Make]]] = {
     "cues": (cues, READ),
     "validate": (validate, VALIDATED),
     "literals": (literals, {piece: repeated(piece) for piece in SCANNED}),
+    "salience": (weigh, {piece: repeated(piece) for piece in WEIGHED}),
     "secrets": (secrets, {piece: repeated(piece) for piece in SECRETS}),
     "reply": (parse_reply, {piece: repeated(piece) for piece in REPLIES}),
 }
 """Reader -> what reads, and the texts it gets."""
 
 
-def _seconds(work: Work, text: str) -> float:
+def seconds(work: Work, text: str) -> float:
+    """Of CPU: the least of three tries."""
     times = []
     for _ in range(3):
         started = time.process_time()
@@ -147,11 +157,11 @@ def _seconds(work: Work, text: str) -> float:
 
 def _growth(work: Work, make: Make) -> float:
     size = 8_000
-    while _seconds(work, make(size)) < LEAST_S and size < LONGEST:
+    while seconds(work, make(size)) < LEAST_S and size < LONGEST:
         size *= 4
     found = []
     for _ in range(TRIES):
-        small, large = _seconds(work, make(size)), _seconds(work, make(2 * size))
+        small, large = seconds(work, make(size)), seconds(work, make(2 * size))
         found.append(large / max(small, LEAST_S / 4))
         if found[-1] <= MOST:
             break

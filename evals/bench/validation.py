@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from bobctx.core import deeds, language, lexemes, lexicon, reading
+from bobctx.core import deeds, language, lexemes, lexicon, reading, salience
 from bobctx.core.tokens import Estimator
 from bobctx.core.types import Message, Region
 from bobctx.core.validator import validate_claims
@@ -47,6 +47,7 @@ def forget() -> None:
         lexicon._remembered,
         lexemes._remembered,
         language._guess,
+        salience.stems,
     ):
         remembered.cache_clear()
 

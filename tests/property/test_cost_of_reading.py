@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import regex
 
+from bobctx.core import confusables, observations, salience
+from bobctx.core.lexicon import LOGIC
 from bobctx.core.polarity import compare
+from bobctx.core.scanning import scanner
 from bobctx.store.claim_words import terms_of
-from evals.bench.hostile import CASES, PROSE, READ
+from evals.bench.hostile import CASES, PROSE, READ, WEIGHED, repeated, seconds
 from tests.steps import LIMIT, growth, steps
 
 SIZE = 4_000
@@ -48,6 +52,28 @@ def test_a_claim_costs_as_many_steps_as_it_has_clauses_to_be_compared_with() -> 
     ten, twenty, forty = (steps(lambda n=n: compare(claim, supports[:n], lang="en")) for n in (10, 20, 40))  # type: ignore[misc]
     assert twenty <= LIMIT * ten
     assert forty <= LIMIT * twenty
+
+
+@pytest.mark.parametrize(
+    ("pattern", "piece"),
+    [
+        *((salience.VALUE, piece) for piece in WEIGHED),
+        (observations._VALUE, "+"),
+        (confusables._MIXED, "é"),
+        (scanner("一"), "一"),
+    ],
+)
+def test_a_pattern_begins_at_few_places_of_a_run(pattern: regex.Pattern[str], piece: str) -> None:
+    """Fails if each place of a run is read to its end: eight times the text then takes about sixty times as long."""
+    small, large = (seconds(pattern.findall, repeated(piece)(size)) for size in (SIZE // 2, 4 * SIZE))
+    assert large <= 20 * small
+
+
+@pytest.mark.parametrize(("lang", "piece"), [("zh", "不要，"), ("ja", "ない、")])
+def test_few_phrases_are_tried_at_a_character(lang: str, piece: str) -> None:
+    """Fails if all that begin with a character are tried where it stands: a hundred and more, for some."""
+    lexicon, text = LOGIC[lang], repeated(piece)(SIZE)
+    assert steps(lambda: lexicon.character_hits(text)) <= 250 * SIZE
 
 
 def test_steps_show_what_is_quadratic_and_what_is_not() -> None:

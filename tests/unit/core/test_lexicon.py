@@ -9,6 +9,7 @@ import pytest
 
 from bobctx.core.lexemes import lexemes
 from bobctx.core.lexicon import LOGIC, Lexicon, cues
+from bobctx.core.phrases import Starts, sign
 from tests.unit.core.claim_cases import region, verdict
 
 
@@ -340,6 +341,20 @@ def test_the_word_behind_narrows_what_is_tried_and_changes_nothing(text: str) ->
         for form, found in every.items()
     }
     assert plain.hits(lexemes(text, "en")) == LOGIC["en"].hits(lexemes(text, "en"))
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja", "ko"])
+def test_the_character_behind_narrows_what_is_tried_and_changes_nothing(lang: str) -> None:
+    """Fails if a phrase of the table is passed over because of its second character."""
+    narrowed, plain = LOGIC[lang], Lexicon(lang, {})
+    plain._exact = narrowed._exact
+    plain._known = {first: Starts(group, {}) for first, group in narrowed._exact.items()}
+    for phrase in (p for group in narrowed._exact.values() for p in group):
+        text = "".join("".join(sign(part)) if part != "~" else "x" for part in phrase.parts)
+        for behind in ("", " x", "x"):
+            found = narrowed.character_hits(text + behind)
+            assert found == plain.character_hits(text + behind)
+            assert found or phrase.parts[-1].endswith("_")
 
 
 def test_a_run_of_letters_that_may_be_particles_is_read() -> None:
