@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import sqlite3
@@ -66,6 +67,12 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
         except PermissionError as error:
             text = f"{error.filename or 'a file'} may not be used: {error.strerror}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": "permission", "message": text})
+        except OSError as error:  # a full or read-only disk, a device that fails, a name that is too long
+            if error.errno == errno.ENAMETOOLONG:
+                text = f"{error.filename or 'a file'}: {error.strerror}"
+                fail(text, BAD_INPUT, as_json=as_json, error={"code": "bad_path", "message": text})
+            text = f"{error.filename or 'reading or writing'} failed: {error.strerror or error}"
+            fail(text, UNAVAILABLE, as_json=as_json, error={"code": "os_error", "message": text})
 
     return wrapped
 

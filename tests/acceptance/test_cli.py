@@ -257,6 +257,27 @@ def test_mistakes_end_in_one_line_and_a_documented_exit_code(
         assert error["message"]
 
 
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["record", *C, "/proc/self/mem"], 4),
+        (["export", *C, "-o", "/dev/full"], 4),
+        (["backup", "a" * 300], 2),
+        (["restore", "a" * 300, "--yes"], 2),
+        (["backup", "/proc/copy.db"], 4),
+    ],
+)
+def test_a_full_or_failing_disk_and_a_name_that_is_too_long_end_in_one_line(
+    db: Path, args: list[str], code: int
+) -> None:
+    """Fails if an error of the operating system that no command foresaw ends in a traceback."""
+    bobctx("record", *C, db=db, stdin=json.dumps([{"role": "user", "content": "hi " * 9_000, "id": "a"}]))
+    text = bobctx(*args, db=db, code=code)
+    assert text.startswith("bobctx: ")
+    assert text.count("\n") == 1
+    assert as_json(*args, db=db, code=code)["error"]["message"]
+
+
 def test_recording_refuses_bad_messages_and_stores_nothing(db: Path) -> None:
     bad = '[{"role": "user", "content": "kept?", "id": "a"}, {"role": "narrator", "content": "x"}]'
     assert "role" in bobctx("record", *C, db=db, stdin=bad, code=2)
