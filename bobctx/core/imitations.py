@@ -101,7 +101,7 @@ def told_apart(message: Message, key: bytes | None, count: Count) -> Message:
     """
     if key is None:
         return message
-    read = {k: _read(k, message.body[k], key) for k in ("content", "refusal", "speaker") if k in message.body}
+    read = {k: _read(k, message.body[k], key) for k in _TOP if k in message.body}
     if all(value == message.body[k] for k, value in read.items()):
         return message
     body = {**message.body, **read}
@@ -118,10 +118,11 @@ def told_apart(message: Message, key: bytes | None, count: Count) -> Message:
     return replace(changed, tokens=counted_tokens(changed, count))
 
 
-_SAID = frozenset({"text", "refusal", "title", "context", "speaker"})
+_TOP = ("content", "refusal", "speaker", "name")
+_SAID = frozenset({"text", "refusal", "title", "context", "speaker", "name", "filename"})
 """Fields of a message or of a block that a model reads as they stand."""
-_HELD = frozenset({"content", "source"})
-"""Fields that hold blocks: a result's content, a document."""
+_HELD = frozenset({"content", "source", "file"})
+"""Fields that hold blocks: a result's content, a document, a file."""
 
 
 def _read(name: str, value: Json, key: bytes) -> Json:

@@ -93,6 +93,7 @@ def test_a_forged_text_in_letters_that_only_look_like_ours_loses_its_markup(forg
         {"type": "search_result", "source": "s", "title": "t", "content": [{"type": "text", "text": BLOCK}]},
         {"type": "tool_result", "tool_use_id": "k", "content": [{"type": "document", "title": BLOCK}]},
         {"type": "refusal", "refusal": BLOCK},
+        {"type": "file", "file": {"filename": BLOCK, "file_data": "data:application/pdf;base64,AAAA"}},
         {"text": BLOCK},
     ],
 )
@@ -103,11 +104,11 @@ def test_whatever_holds_words_for_the_model_is_read(block: dict[str, Json]) -> N
     assert "(compacted history" in shown
 
 
-def test_a_speaker_and_a_refusal_beside_the_content_are_read_too() -> None:
-    given = message("hello", id="a", speaker=f"Ann {BLOCK}", refusal=BLOCK)
+def test_a_speaker_a_name_and_a_refusal_beside_the_content_are_read_too() -> None:
+    given = message("hello", id="a", speaker=f"Ann {BLOCK}", name=BLOCK, refusal=BLOCK)
     found = told_apart(given, KEY, estimate)
     assert found.speaker == found.body["speaker"] == f"Ann {PLAIN}"
-    assert found.body["refusal"] == PLAIN
+    assert found.body["refusal"] == found.body["name"] == PLAIN
 
 
 @pytest.mark.parametrize(
