@@ -35,10 +35,13 @@ def emit_json(value: Any) -> None:
 
 def fail(message: str, code: int, *, as_json: bool = False, error: dict[str, Any] | None = None) -> NoReturn:
     """End with one line on stderr, or the error object on stdout where JSON was asked for."""
-    if as_json:
-        emit_json({"error": error or {"code": "failed", "message": message}})
-    else:
-        click.echo(f"bobctx: {message}", err=True)
+    try:
+        if as_json:
+            emit_json({"error": error or {"code": "failed", "message": message}})
+            sys.exit(code)
+    except OSError:
+        pass  # stdout is what failed
+    click.echo(f"bobctx: {message}", err=True)
     sys.exit(code)
 
 
@@ -58,6 +61,9 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
         except sqlite3.Error as error:
             text = f"the database cannot be used: {error}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": StoreUnavailable.code, "message": text})
+        except UnicodeEncodeError:
+            text = "an argument or a file name is not UTF-8"
+            fail(text, BAD_INPUT, as_json=as_json, error={"code": "invalid_input", "message": text})
         except BrokenPipeError:
             sys.stderr.close()  # the reader (head, less) has gone: nothing more to say
             sys.exit(OK)
