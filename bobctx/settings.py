@@ -280,6 +280,18 @@ class Settings(BaseSettings):
             raise ValueError("an address is needed that begins with http:// or https:// and holds no password")
         return value
 
+    @field_validator("db", "memory_sqlite_path", "key_file")
+    @classmethod
+    def _names_a_file(cls, value: Path | None) -> Path | None:
+        if value is not None:
+            try:
+                resolved = value.expanduser().resolve()
+            except (RuntimeError, ValueError, OSError) as exc:  # links in a circle, no home, a null character
+                raise ValueError(f"{value} names no file: {exc}") from exc
+            if not resolved.name:
+                raise ValueError(f"{value} is a directory; name a file in a folder of its own")
+        return value
+
     @property
     def db_path(self) -> Path:
         """The database file (design, section 3)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -15,6 +16,8 @@ def main(args: Sequence[str] | None = None) -> None:
         if is_event(given):
             run(given[1:])
         refuse_unknown(given)
+    if sys.stdin is None:  # closed by whoever started this: nothing comes from there
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     from bobctx.cli.frame import main as whole
 
     whole(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import sqlite3
@@ -34,10 +35,13 @@ def emit_json(value: Any) -> None:
 
 def fail(message: str, code: int, *, as_json: bool = False, error: dict[str, Any] | None = None) -> NoReturn:
     """End with one line on stderr, or the error object on stdout where JSON was asked for."""
-    if as_json:
-        emit_json({"error": error or {"code": "failed", "message": message}})
-    else:
-        click.echo(f"bobctx: {message}", err=True)
+    try:
+        if as_json:
+            emit_json({"error": error or {"code": "failed", "message": message}})
+            sys.exit(code)
+    except OSError:
+        pass  # stdout is what failed
+    click.echo(f"bobctx: {message}", err=True)
     sys.exit(code)
 
 
@@ -57,6 +61,9 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
         except sqlite3.Error as error:
             text = f"the database cannot be used: {error}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": StoreUnavailable.code, "message": text})
+        except UnicodeEncodeError:
+            text = "an argument or a file name is not UTF-8"
+            fail(text, BAD_INPUT, as_json=as_json, error={"code": "invalid_input", "message": text})
         except BrokenPipeError:
             sys.stderr.close()  # the reader (head, less) has gone: nothing more to say
             sys.exit(OK)
@@ -66,6 +73,12 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
         except PermissionError as error:
             text = f"{error.filename or 'a file'} may not be used: {error.strerror}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": "permission", "message": text})
+        except OSError as error:  # a full or read-only disk, a device that fails, a name that is too long
+            if error.errno == errno.ENAMETOOLONG:
+                text = f"{error.filename or 'a file'}: {error.strerror}"
+                fail(text, BAD_INPUT, as_json=as_json, error={"code": "bad_path", "message": text})
+            text = f"{error.filename or 'reading or writing'} failed: {error.strerror or error}"
+            fail(text, UNAVAILABLE, as_json=as_json, error={"code": "os_error", "message": text})
 
     return wrapped
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bobctx.cli.access import Access
 
 
+TO_DO = {"disk_full": "the disk is full: make room; the daemon goes on by itself, what it refused has to be sent again"}
+"""What to do about a daemon that runs and is not ready, by its reason."""
 SHOWN = 5
 """Waiting conversations and breaks that are listed."""
 
@@ -118,8 +120,10 @@ def _lines(found: dict[str, Any], now: float) -> list[str]:
     lines += [f"-> {reason}: {fix}" for reason, fix in compactor["fixes"].items() if reason != failed]
     if not found["ok"] and found["waiting"]:
         lines.append("-> compaction is late: see the daemon's log, or run `bobctx compact -c … -u …`")
-    if daemon is None or not daemon["ready"]:
+    if daemon is None or "command" in (daemon["reason"] or ""):
         lines.append("-> no daemon is ready: start it with `bobctx serve`, or see its log")
+    elif not daemon["ready"]:
+        lines.append(f"-> {TO_DO.get(daemon['reason'], 'the daemon runs and is not ready: see its log')}")
     return lines
 
 

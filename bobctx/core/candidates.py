@@ -15,7 +15,7 @@ import regex
 from bobctx.core import letters
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.markers import language_within, telling
-from bobctx.core.quotable import MAX_CHARS, denials, pieces, without_conjunction
+from bobctx.core.quotable import MAX_CHARS, denials, labelled, pieces, without_conjunction
 from bobctx.core.reported import reported
 from bobctx.core.text import Span, clauses
 from bobctx.core.types import Message, Part, Region
@@ -100,10 +100,11 @@ def shorter(text: str, lang: str) -> list[str]:
     found = dict.fromkeys([_plain(text)])
     parts = clauses(text)
     if len(parts) > 1:
+        label = labelled(text)
         own = [
             span
             for span in parts
-            if not text[: span.start].rstrip().endswith((":", "："))
+            if not (label is not None and span.end > label)
             and not text[span.start :].removeprefix(span.of(text)).lstrip().startswith((":", "："))
             and not span.of(text).endswith((":", "："))
         ]

@@ -30,6 +30,11 @@ def skeleton(word: str) -> str:
     return word.translate(_LIKE)
 
 
+def alike(letters: str) -> str:
+    """Every letter that looks like one of these ASCII ones."""
+    return "".join(_TABLE["like"].get(letter, "") for letter in letters)
+
+
 def look_alike(text: str, sources: str) -> str | None:
     """A word of `text` that no source has although it looks like one of theirs, or that mixes scripts."""
     if text.isascii():

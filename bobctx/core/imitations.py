@@ -7,27 +7,91 @@ repeats: ours have been taken out of the user's messages before.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 
 import regex
 
 from bobctx.core import identity, parts
+from bobctx.core.confusables import alike, skeleton
+from bobctx.core.folding import fold_char
 from bobctx.core.sentinel import sealed_in
 from bobctx.core.speakers import counted_tokens
 from bobctx.core.tokens import Count
 from bobctx.core.types import Json, Message
 
+_GONE = "\x7f"
+"""Stands for a character that nobody sees."""
+_UNSEEN = frozenset({"Cf", "Cc", "Mn", "Me"})
+_BRACKETS = frozenset("❲〔【⟦⁅〚")
+"""Openings that a reader takes for `[`; those of other widths fold to it."""
+_ODD = regex.compile(r"[^\x20-\x7e\t\n\r]")
+LOOKS = 20_000
+"""Characters whose look is remembered."""
+
+
+def _word(words: str) -> str:
+    """A pattern of words, between whose letters stands what nobody sees."""
+    between = rf"{_GONE}*+"
+    return rf"[\s{_GONE}]++".join(between.join(map(regex.escape, word)) for word in words.split())
+
+
+_COMPACTED, _NOT_SHOWN, _BOBCTX = map(_word, ("compacted history", "not shown", "bobctx"))
+_OWN_WORDS = "|".join((_COMPACTED, _NOT_SHOWN, _BOBCTX, _word("cites"), _word("omitted")))
 _OWN_MARKUP = regex.compile(
-    r"[\[［]\s*(?=(?:compacted\s+history|not\s+shown|cites|bobctx|omitted)\b)|\((?=replaces\s)", regex.I
+    rf"\[[\s{_GONE}]*+(?=(?:{_OWN_WORDS})(?!\w))|\({_GONE}*+(?={_word('replaces')}[\s{_GONE}])", regex.I
 )
-_SIGNS = ("[bobctx:", "[compacted history")
-"""One of them stands in every text of ours; words of the user's own beside neither are left alone."""
+_SIGN = regex.compile(
+    rf"\[[\s{_GONE}]*+(?:{_BOBCTX}[\s{_GONE}]*+:|{_COMPACTED}(?!\w)"
+    rf"|{_NOT_SHOWN}(?!\w)[^:\]\n]{{0,40}}+:[\s{_GONE}]*+(?:m\d|earlier\s))",
+    regex.I,
+)
+"""One of them stands in every text of ours; words of the user's own beside none are left alone."""
+
+
+class _Looks(dict[int, str]):
+    """What each character looks like: one character, so that places stay what they are."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        look = skeleton(char)
+        if char in _BRACKETS:
+            look = "["
+        elif unicodedata.category(char) in _UNSEEN and char not in "\t\n\r":
+            look = _GONE
+        elif not look.isascii() and len(folded := fold_char(char)) == 1:
+            look = skeleton(folded)
+        if len(self) < LOOKS:
+            self[code] = look
+        return look
+
+
+_LOOKS = _Looks()
+
+
+_FIRST = "".join(map(regex.escape, alike("BbCcNn"))) + r"\U0001D400-\U0001D7FF\uFF21-\uFF5A\u24B6-\u24E9"
+_PERHAPS = regex.compile(rf"[\[［﹇{''.join(_BRACKETS)}][\s\p{{Cf}}\p{{Cc}}\p{{Mn}}\p{{Me}}]*+[BbCcNn{_FIRST}]")
+"""A quick look at where a sign may begin: most texts, also long ones, need no other."""
+
+
+def _signed(text: str) -> bool:
+    return _PERHAPS.search(text) is not None and _SIGN.search(_look(text)) is not None
+
+
+def _look(text: str) -> str:
+    """`text` as it is seen, character by character."""
+    return text if _ODD.search(text) is None else text.translate(_LOOKS)
 
 
 def escaped(text: str) -> str:
     """`text` without our markup, its words kept."""
-    return _OWN_MARKUP.sub(lambda m: "{" if m[0][0] == "(" else "(", text)
+    pieces: list[str] = []
+    at = 0
+    for found in _OWN_MARKUP.finditer(_look(text)):
+        pieces += text[at : found.start()], "{" if found[0][0] == "(" else "("
+        at = found.end()
+    return "".join((*pieces, text[at:]))
 
 
 def told_apart(message: Message, key: bytes | None, count: Count) -> Message:
@@ -35,41 +99,57 @@ def told_apart(message: Message, key: bytes | None, count: Count) -> Message:
 
     Without the database's key nothing can be told, and nothing is changed.
     """
-    if key is None or not any(sign in message.text for sign in _SIGNS):
+    if key is None:
         return message
-    content = _content(message.body.get("content"), key)
-    if content == message.body.get("content"):
+    read = {k: _read(k, message.body[k], key) for k in _TOP if k in message.body}
+    if all(value == message.body[k] for k, value in read.items()):
         return message
-    body = {**message.body, "content": content}
+    body = {**message.body, **read}
     found = parts.parts_of(body)
-    changed = replace(message, body=body, parts=found, text=parts.text_of(found), sha256=identity.content_sha256(body))
+    speaker = message.speaker and _unverified_escaped(message.speaker, key)
+    changed = replace(
+        message,
+        body=body,
+        parts=found,
+        text=parts.text_of(found),
+        speaker=speaker,
+        sha256=identity.content_sha256(body),
+    )
     return replace(changed, tokens=counted_tokens(changed, count))
 
 
-def _content(content: Json, key: bytes) -> Json:
-    """Message content, or that of a tool's result in it; thoughts and calls stay as they are."""
-    if isinstance(content, str):
-        return _unverified_escaped(content, key)
-    if not isinstance(content, list):
-        return content
-    return [_block(block, key) for block in content]
+_TOP = ("content", "refusal", "speaker", "name")
+_SAID = frozenset({"text", "refusal", "title", "context", "speaker", "name", "filename"})
+"""Fields of a message or of a block that a model reads as they stand."""
+_HELD = frozenset({"content", "source", "file"})
+"""Fields that hold blocks: a result's content, a document, a file."""
+
+
+def _read(name: str, value: Json, key: bytes) -> Json:
+    """A field of a message or block, what is read in it escaped; thoughts, calls and encoded media stay as they are."""
+    if isinstance(value, str):
+        return _unverified_escaped(value, key) if name in _SAID or name == "content" else value
+    if name not in _HELD:
+        return value
+    if isinstance(value, list):
+        return [_unverified_escaped(v, key) if isinstance(v, str) else _block(v, key) for v in value]
+    return _block(value, key)
 
 
 def _block(block: Json, key: bytes) -> Json:
-    if isinstance(block, str):
-        return _unverified_escaped(block, key)
     if not isinstance(block, Mapping):
         return block
     kind = parts.block_type(block)
-    if kind in parts.TEXT_BLOCKS and isinstance(block.get("text"), str):
-        return {**block, "text": _unverified_escaped(block["text"], key)}
-    if kind is not None and kind.endswith("tool_result"):
-        return {**block, "content": _content(block.get("content"), key)}
-    return block
+    if kind is not None and (kind in parts.THINKING_BLOCKS or kind.endswith("tool_use")):
+        return block
+    found = {k: _read(k, v, key) for k, v in block.items()}
+    if kind == "text" and isinstance(block.get("data"), str):  # the source of a plain document
+        found["data"] = _unverified_escaped(block["data"], key)
+    return found
 
 
 def _unverified_escaped(text: str, key: bytes) -> str:
-    if not any(sign in text for sign in _SIGNS):
+    if not _signed(text):
         return text
     pieces: list[str] = []
     at = 0

@@ -205,7 +205,14 @@ def _divided(unit: Piece, lang: str) -> Iterator[Piece]:
     own = language_within(text, lang)
     found = denials(text, own)
     if not found and own != UNKNOWN and "forbid" not in markers(text, own, ("forbid",)):
+        label = labelled(text)
+        if label is not None and len(text) <= MAX_CHARS:
+            yield unit
+            return
         parts = clauses(text)
+        if label is not None:
+            yield from _under_label(unit, label, parts)
+            return
     elif len(text) <= MAX_CHARS:
         yield unit
         return
@@ -215,6 +222,31 @@ def _divided(unit: Piece, lang: str) -> Iterator[Piece]:
     for part in parts:
         inside = Span(place.start + part.start, place.start + part.end) if whole else place
         yield Piece(inside, without_conjunction(part.of(text)))
+
+
+_LABEL = regex.compile(r":(?=\s)|：")
+LABEL_CHARS = 120
+"""Characters of a label that is quoted again with what stands behind it."""
+
+
+def labelled(text: str) -> int | None:
+    """The end of the label that a sentence begins with (`Shun all of these: …`); it may govern all that follows.
+
+    Nobody has a list of all words that forbid: what stands behind one that is not known says the opposite alone.
+    """
+    found = _LABEL.search(text.rstrip(":： "))
+    return None if found is None else found.end()
+
+
+def _under_label(unit: Piece, label: int, parts: Sequence[Span]) -> Iterator[Piece]:
+    """The parts of a sentence too long for a claim: each behind its label, or none where that is no label."""
+    head = unit.text[:label].strip()
+    if len(head) > LABEL_CHARS:
+        return
+    for part in parts:
+        words = without_conjunction(unit.text[max(part.start, label) : part.end]).strip(" :：")
+        if words and part.end > label:
+            yield Piece(unit.place, f"{head} {words}")
 
 
 def _around(text: str, found: Sequence[int], lang: str) -> list[Span]:

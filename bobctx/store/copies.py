@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,11 +39,17 @@ def back_up(source: Path, target: Path) -> Copied:
         _copied(source, target)
         return inspect(target)
     except (sqlite3.Error, OSError) as exc:
-        target.unlink(missing_ok=True)
+        _removed(target)
         raise StoreUnavailable(f"{source} cannot be copied to {target}: {_said(exc)}", reason="cannot_open") from exc
     except StoreRefused:
-        target.unlink(missing_ok=True)
+        _removed(target)
         raise
+
+
+def _removed(path: Path) -> None:
+    """Take away what was begun; where the disk does not let it (read-only), why it was begun in vain is told."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def inspect(copy: Path) -> Copied:

@@ -257,6 +257,51 @@ def test_mistakes_end_in_one_line_and_a_documented_exit_code(
         assert error["message"]
 
 
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["record", *C, "/proc/self/mem"], 4),
+        (["export", *C, "-o", "/dev/full"], 4),
+        (["backup", "a" * 300], 2),
+        (["restore", "a" * 300, "--yes"], 2),
+        (["backup", "/proc/copy.db"], 4),
+    ],
+)
+def test_a_full_or_failing_disk_and_a_name_that_is_too_long_end_in_one_line(
+    db: Path, args: list[str], code: int
+) -> None:
+    """Fails if an error of the operating system that no command foresaw ends in a traceback."""
+    bobctx("record", *C, db=db, stdin=json.dumps([{"role": "user", "content": "hi " * 9_000, "id": "a"}]))
+    text = bobctx(*args, db=db, code=code)
+    assert text.startswith("bobctx: ")
+    assert text.count("\n") == 1
+    assert as_json(*args, db=db, code=code)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("conversations -u $'\\xff' --db {db}", 2),
+        ("record -c $'\\xff' -u u1 --db {db} <<< '[]'", 2),
+        ("conversations -u u1 --json --db {db} > /dev/full", 4),
+        ("export -c c1 -u u1 --db {db} > /dev/full", 4),
+        ("record -c c1 -u u1 --db {db} - <&-", 2),
+    ],
+)
+def test_arguments_that_are_no_text_and_streams_that_are_full_or_closed_end_in_one_line(
+    db: Path, line: str, code: int
+) -> None:
+    """In a shell of its own: fails if a tool of the operator's shows a traceback."""
+    bobctx("record", *C, db=db, stdin='{"role": "user", "content": "hi", "id": "a"}')
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m bobctx.cli {line.format(db=db)}"], capture_output=True, timeout=TIMEOUT_S
+    )
+    text = (done.stdout + done.stderr).decode("utf-8", "replace")
+    assert done.returncode == code, text
+    assert "Traceback" not in text
+    assert text.count("\n") == 1
+
+
 def test_recording_refuses_bad_messages_and_stores_nothing(db: Path) -> None:
     bad = '[{"role": "user", "content": "kept?", "id": "a"}, {"role": "narrator", "content": "x"}]'
     assert "role" in bobctx("record", *C, db=db, stdin=bad, code=2)

@@ -145,3 +145,16 @@ def test_defaults_that_the_core_has_too_are_the_same_ones() -> None:
     assert plain.compactor_region_tokens == REGION_CAP
     assert (plain.cooldown_s, plain.quiet_s, plain.regions_per_run) == (COOLDOWN_S, QUIET_S, MAX_REGIONS)
     assert plain.client_timeout_ms == ASSEMBLE_TIMEOUT_S * 1000
+
+
+@pytest.mark.parametrize("variable", ["BOBCTX_DB", "MEMORY_SQLITE_PATH", "BOBCTX_KEY_FILE"])
+@pytest.mark.parametrize("place", ["/", "~nobody-here/b.db", "{links}/one.db"])
+def test_a_place_that_can_be_no_file_is_said_with_its_variable(
+    variable: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if a root, an unknown home or links in a circle end in a traceback of the first command that opens it."""
+    (tmp_path / "one.db").symlink_to(tmp_path / "two.db")
+    (tmp_path / "two.db").symlink_to(tmp_path / "one.db")
+    monkeypatch.setenv(variable, place.format(links=tmp_path))
+    with pytest.raises(ConfigurationError, match=variable):
+        settings.load()

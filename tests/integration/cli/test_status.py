@@ -39,9 +39,9 @@ class Down:
         return None
 
 
-def told(status: dict[str, Any]) -> list[str]:
-    """The report of a ready daemon with this state of its compactor."""
-    daemon = {"pid": 1, "url": "http://127.0.0.1:1", "ready": True, "reason": None}
+def told(status: dict[str, Any], reason: str | None = None) -> list[str]:
+    """The report of a daemon with this state of its compactor; `reason`: why it is not ready."""
+    daemon = {"pid": 1, "url": "http://127.0.0.1:1", "ready": reason is None, "reason": reason}
     store = {"path": "x", "ok": True, "size_bytes": 0, "wal_bytes": 0, "reason": None, "index_lag": 0}
     counts = {"conversations": 1, "messages": 1, "tokens": 1, "claims": 0, "regions": 0, "waiting": [], "breaks": []}
     times = {"last_recorded_ts": None, "last_compaction_ts": None}
@@ -66,6 +66,9 @@ async def test_a_guard_that_is_closed_is_told_with_what_to_do_until_it_opens(tmp
             assert (await http.post("/v1/conversations/c/messages", json=body)).status_code == 200
             scope = Scope(conversation_id="c", user_id="u")
             assert told(dict(lane.compactor.status()))[-1].startswith("seat")
+            for reason, says in (("disk_full", "-> the disk is full"), ("starting", "-> the daemon runs and is not")):
+                assert told(dict(lane.compactor.status()), reason)[-1].startswith(says), "no other is to be started"
+            assert "bobctx serve" in told(dict(lane.compactor.status()), "it is a command, not a daemon")[-1]
             await lane.compactor.run_now(scope)
             line = f"-> unreachable: {FIXES['unreachable']}"
             assert line in told(dict(lane.compactor.status()))

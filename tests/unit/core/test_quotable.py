@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core.candidates import shorter
+from bobctx.core.markers import markers
 from bobctx.core.quotable import LONG_CHARS, MAX_CHARS, denials, pieces
 from bobctx.core.text import Span
 from tests.unit.core.test_extract import claims, region
@@ -113,6 +114,66 @@ def test_a_long_sentence_that_denies_nothing_comes_apart_and_one_of_an_unknown_l
     unread = "Ποτέ μην επανεκκινήσεις τη βάση; " * 6 + "ενεργοποίησε το zeta-sync; " * 6
     assert quoted(unread, "und") == [unread.strip()]
     assert quoted(unread * 2, "und") == []
+
+
+UNKNOWN_BANS = [
+    ("en", "Shun every one of these: ", "enable zeta-sync on the billing cluster db-7, and restart relay-us at noon; "),
+    ("de", "Was ich kaum noch einmal erleben will: ", "aktiviere zeta-sync auf "
+     "dem Cluster db-7, und starte relay-us am Mittag neu; "),
+    ("es", "Deja de lado lo siguiente: ", "habilita zeta-sync en el clúster db-7, y reinicia relay-us al mediodía; "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "label", "acts"), UNKNOWN_BANS)
+@pytest.mark.parametrize("times", [1, 4, 9])
+def test_what_stands_behind_a_label_keeps_it_whatever_the_label_says(
+    lang: str, label: str, acts: str, times: int
+) -> None:
+    """Fails if a ban in words that no table has leaves `restart relay-us at noon` to stand alone."""
+    text = label + acts * times + acts.rstrip("; ") + "."
+    assert all(found.startswith(label.strip()) for found in quoted(text, lang))
+    assert all(part.startswith(label.strip()) for part in shorter(text, lang))
+    assert all(found.startswith(label.strip()) for _, found in told(text))
+
+
+def test_behind_orders_that_a_colon_ends_nothing_is_taken_apart() -> None:
+    orders = "Enable zeta-sync on db-7, and restart relay-us at noon, and delete the mirrors in the old room; " * 2
+    text = orders.rstrip("; ") + ": you can shun all of that, " + "as the people of the desk know, " * 18 + "for now."
+    assert quoted(text, "en") == []
+
+
+BANS = [
+    ("en", "Abstain from enabling zeta-sync on db-7, and restarting relay-us at noon."),
+    ("en", "Cancel the plan to enable zeta-sync on db-7, and restart relay-us at noon."),
+    ("de", "Hüte dich davor, zeta-sync auf db-7 zu aktivieren, und relay-us um 12 Uhr neu zu starten."),
+    ("de", "Sieh davon ab, zeta-sync auf db-7 zu aktivieren, und relay-us um 12 Uhr neu zu starten."),
+    ("de", "zeta-sync auf db-7 zu aktivieren, und relay-us um 12 Uhr neu zu starten, das lässt du bleiben."),
+    ("fr", "Je m'oppose à activer zeta-sync sur db-7, et à redémarrer relay-us à midi."),
+    ("es", "Te prohíbo habilitar zeta-sync en db-7, y reiniciar relay-us al mediodía."),
+    ("it", "Guardati dal attivare zeta-sync su db-7, e riavviare relay-us a mezzogiorno."),
+    ("pt", "Abstém-te de ativar o zeta-sync no db-7, e de reiniciar o relay-us ao meio-dia."),
+    ("nl", "Zie ervan af om zeta-sync op db-7 aan te zetten, en relay-us om twaalf uur te herstarten."),
+    ("ru", "Откажись от включения zeta-sync на db-7, и от перезапуска relay-us в полдень."),
+    ("ja", "db-7 の zeta-sync を有効にして、relay-us を正午に再起動するのはやめてください。"),
+    ("ar", "كف عن تفعيل zeta-sync على الخادم db-7، وإعادة تشغيل relay-us ظهرا."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("ja", "本番環境で使うのはnginxです。"),
+        ("nl", "Laat het na de vergadering om twee uur even weten aan de helpdesk."),
+        ("ar", "توقف عن الاستجابة الخادم db-7 عند الساعة الثالثة صباحا."),
+    ],
+)
+def test_what_only_begins_like_such_words_forbids_nothing(lang: str, text: str) -> None:
+    assert "forbid" not in markers(text, lang)
+
+
+@pytest.mark.parametrize(("lang", "text"), BANS)
+def test_bans_in_further_words_are_quoted_whole(lang: str, text: str) -> None:
+    assert told(text) == [("constraint", text)]
 
 
 LISTS = [
