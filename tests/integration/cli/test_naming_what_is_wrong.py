@@ -182,3 +182,20 @@ def test_a_range_is_described_by_its_bounds() -> None:
     assert "0<x<=2" in bobctx("compile", "--help")
     for name, entry in COMMANDS.items():
         assert "None]" not in bobctx(name, "--help"), entry.module
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["compile"], "Missing option '--task'"),
+        (["assemble", "--window", "abc"], "'abc' is not a valid integer"),
+        (["nothing"], "No such command 'nothing'"),
+        (["delete"], "name one message"),
+    ],
+)
+def test_a_mistake_in_the_words_of_a_command_is_json_too(command: list[str], said: str) -> None:
+    done = CliRunner().invoke(cli, [*command, "--json"])
+    assert done.exit_code == 2
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], said in error["message"]) == ("invalid_input", True)
+    assert said in CliRunner().invoke(cli, command).stderr
