@@ -129,7 +129,7 @@ def delete_command(
         ident = await id_of(access, scope, message_id)
         return await access.conversation("DELETE", scope, f"/messages/{quote(ident, safe='')}")
 
-    if not (yes or as_json):
+    if not yes:
         run(settings_for(db), there, writing=False)  # nobody is asked about what is not there
         confirm(f"Delete {what} for good?")
     receipt = run(settings_for(db), work, writing=True)

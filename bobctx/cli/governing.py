@@ -34,7 +34,7 @@ def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> No
     from bobctx.errors import BobctxError, NotFound
 
     unknown = f"nothing of a user {user_id} is stored; `bobctx conversations` lists users"
-    if not (yes or as_json):
+    if not yes:
         found = _call(db, "GET", "/v1/conversations", writing=False, params={"user_id": user_id})["conversations"]
         if not found:
             raise NotFound(unknown)

@@ -128,13 +128,17 @@ def waiting(label: str) -> Iterator[None]:
 
 
 def confirm(question: str) -> None:
-    """Ask before something is done for good; where nobody answers, say how to go on without being asked."""
+    """Ask before something is done for good; where nobody answers, say how to go on without being asked.
+
+    The question stands on stderr with `--json`, whose stdout is for one JSON value.
+    """
+    as_json = bool(click.get_current_context().params.get("as_json"))
     try:
-        agreed = click.confirm(question)
+        agreed = click.confirm(question, err=as_json)
     except click.Abort:
         if sys.stdin.isatty():
             raise
-        click.echo()
+        click.echo(err=as_json)
         raise click.UsageError("nobody answers here: add --yes to go on without being asked") from None
     if not agreed:
         raise click.Abort

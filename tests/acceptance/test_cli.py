@@ -175,7 +175,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(
         assert doctor["ok"], doctor
         assert bobctx("doctor", db=db).split()[:2] == ["ok", "database"], "no line of a log before it"
         assert bobctx("key", db=db).startswith("bobctx_")
-        deleted = as_json("delete", "m3", *C, db=db)
+        deleted = as_json("delete", "m3", *C, "--yes", db=db)
         assert deleted["deleted"]
         assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
         refused = bobctx("serve", "--port", "0", db=db, code=4)

@@ -161,6 +161,9 @@ def test_where_nobody_answers_the_way_on_is_named_and_nothing_is_done(
     done = CliRunner().invoke(cli, [*words, "--db", str(db)], input="")
     assert done.exit_code == 2
     assert "--yes" in done.stderr
+    scripted = CliRunner().invoke(cli, [*words, "--db", str(db), "--json"], input="")
+    assert scripted.exit_code == 2, "a format is no consent"
+    assert "--yes" in json.loads(scripted.stdout)["error"]["message"]
     assert CliRunner().invoke(cli, [*words, "--db", str(db)], input="n\n").exit_code == 1
     assert "hi" in bobctx("export", "-c", "c1", "-u", "u1", db=db)
     assert CliRunner().invoke(cli, [*words, "--db", str(db)], input="y\n").exit_code == 0
