@@ -51,9 +51,7 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
             function(*args, **kwargs)
         except BobctxError as error:
             data = {"code": error.code, "message": error.message, **({"field": error.field} if error.field else {})}
-            named = error.field is None or error.field in error.message
-            text = error.message if named else f"{error.field}: {error.message}"
-            fail(text, exit_code(error), as_json=as_json, error=data)
+            fail(str(error), exit_code(error), as_json=as_json, error=data)
         except sqlite3.Error as error:
             text = f"the database cannot be used: {error}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": StoreUnavailable.code, "message": text})
