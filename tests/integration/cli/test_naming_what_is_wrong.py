@@ -202,3 +202,13 @@ def test_a_mistake_in_the_words_of_a_command_is_json_too(command: list[str], sai
     error = json.loads(done.stdout)["error"]
     assert (error["code"], said in error["message"]) == ("invalid_input", True)
     assert said in CliRunner().invoke(cli, command).stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "said"), [(["--claim", "r9.c9"], "no claim r9.c9 in"), (["--remove", "p"], "no pin p in")]
+)
+def test_a_claim_or_a_pin_that_is_not_there_is_named(db: Path, command: list[str], said: str) -> None:
+    who = ("-c", "c1", "-u", "u1")
+    bobctx("record", *who, db=db, stdin=GOOD)
+    assert said in bobctx("pin", *command, *who, db=db, code=3)
+    assert "no conversation nope of u1" in bobctx("pin", *command, "-c", "nope", "-u", "u1", db=db, code=3)
