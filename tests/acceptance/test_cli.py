@@ -171,6 +171,7 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(
         assert status["ok"]
         assert status["daemon"]["url"] == where["url"]
         assert status["uptime_s"] > 0
+        assert status["counter_id"] != "loading", "the daemon's counter, not this process's"
         doctor = as_json("doctor", db=db)
         assert doctor["ok"], doctor
         assert bobctx("doctor", db=db).split()[:2] == ["ok", "database"], "no line of a log before it"
