@@ -150,6 +150,8 @@ def link_status(status: str) -> str:
 def held(chain: dict[str, Any]) -> str:
     """How far a chain reaches, and how far its claims do: a region may have none."""
     links = chain["links"]
+    if not links:
+        return f"nothing is compacted yet (of {several(chain['messages'], 'message')})"
     spoken_for = sum(link["messages"] for link in links if link["claims"])
     compacted = sum(link["messages"] for link in links)
     return (
