@@ -18,6 +18,10 @@ class BobctxError(Exception):
         self.data = data
         super().__init__(self.message)
 
+    def __str__(self) -> str:
+        """With the input that is wrong, where the text does not name it (`Field required`)."""
+        return self.message if self.field is None or self.field in self.message else f"{self.field}: {self.message}"
+
 
 class InvalidInput(BobctxError):
     """The request is not valid."""

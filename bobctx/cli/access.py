@@ -74,8 +74,10 @@ class Access:
             raise StoreUnavailable(f"the daemon cannot be reached ({error}); see `bobctx doctor`") from error
         return _read(answer)
 
-    async def conversation(self, method: str, scope: Scope, rest: str = "", **more: Any) -> Any:
-        """A call about one conversation; the user goes where the method wants it."""
+    async def conversation(
+        self, method: str, scope: Scope, rest: str = "", *, thing: str | None = None, **more: Any
+    ) -> Any:
+        """A call about one conversation; the user goes where the method wants it. `thing`: what a 404 is about."""
         path = f"/v1/conversations/{quote(scope.conversation_id, safe='')}{rest}"
         if method in ("GET", "DELETE"):
             more["params"] = {"user_id": scope.user_id, **(more.get("params") or {})}
@@ -86,10 +88,10 @@ class Access:
         except _Answered as error:
             if error.code != NotFound.code:
                 raise
-            raise NotFound(await self.missing(scope, error.data.get("id"))) from error
+            raise NotFound(await self.missing(scope, error.data.get("id"), thing)) from error
 
-    async def missing(self, scope: Scope, ref: str | None = None) -> str:
-        """What is not there: the conversation, or the message in it that `ref` names."""
+    async def missing(self, scope: Scope, ref: str | None = None, thing: str | None = None) -> str:
+        """What is not there: the conversation, or in it the message that `ref` names, or the `thing`."""
         path = f"/v1/conversations/{quote(scope.conversation_id, safe='')}/messages"
         try:
             await self.call("GET", path, params={"user_id": scope.user_id, "limit": 1})
@@ -97,7 +99,7 @@ class Access:
             return f"no conversation {scope.conversation_id} of {scope.user_id}; see `bobctx conversations`"
         place = f"in the conversation {scope.conversation_id} of {scope.user_id}"
         if ref is None:
-            return f"no such thing {place}"
+            return f"no {thing or 'such thing'} {place}"
         return f"no message {ref} {place}; name one as `m12`, a range as `m20..m31`, or the id it was recorded with"
 
 

@@ -22,6 +22,7 @@ SHOWN_ROWS = 24
 NOTES = {
     "no_pending_turn": ": the last message is an answer (--ask TEXT adds a question)",
     "empty_conversation": ": nothing of it is stored",
+    "head_truncated": ": the opening is cut to its share of the budget",
 }
 """What a warning means, where its code does not say it."""
 
@@ -121,8 +122,11 @@ def _show(found: dict[str, Any], texts: Sequence[str]) -> None:
     click.echo(f"{budget['used']:,} of {budget['history']:,} tokens that history may take; mode {decision['mode']}")
     click.echo(f"window {budget['window']:,} ({decision['window_source']})")
     covered, announced = decision["messages_covered"], decision["messages_uncovered"]
-    click.echo(f"left out: {covered} covered by {several(decision['claims_shown'], 'claim')}, {announced} announced")
-    if covered or announced:
+    if not (covered or announced):
+        click.echo("nothing is left out")
+    else:
+        by = f" by {several(decision['claims_shown'], 'claim')}" if covered else ""
+        click.echo(f"left out: {covered} covered{by}, {announced} announced")
         click.echo("room is left on purpose: the tail moves in large steps, so that a cache hits")
     for warning in found.get("warnings", []):
         text = warning if isinstance(warning, str) else json.dumps(warning)

@@ -37,7 +37,7 @@ def restore_command(copy: Path, yes: bool, db: Path | None, as_json: bool) -> No
 
     path = settings_for(db).db_path
     found = copies.inspect(copy)
-    if not (yes or as_json):
+    if not yes:
         if (held := holder(path)) is not None:
             raise in_use(held)
         confirm(f"Replace {path} by the copy with {several(found.messages, 'message')}?")

@@ -129,7 +129,7 @@ def delete_command(
         ident = await id_of(access, scope, message_id)
         return await access.conversation("DELETE", scope, f"/messages/{quote(ident, safe='')}")
 
-    if not (yes or as_json):
+    if not yes:
         run(settings_for(db), there, writing=False)  # nobody is asked about what is not there
         confirm(f"Delete {what} for good?")
     receipt = run(settings_for(db), work, writing=True)
@@ -167,7 +167,7 @@ def pin_command(
     The block stands in every prompt that leaves something out. While the whole conversation fits, it is sent as it is.
     """
     if remove is not None:
-        answer = change(db, conversation, user, "DELETE", f"/pins/{remove}")
+        answer = change(db, conversation, user, "DELETE", f"/pins/{remove}", thing=f"pin {remove}")
         emit_json(answer) if as_json else click.echo(f"unpinned {remove}")
         return
     if text is None and claim is None:
@@ -181,5 +181,5 @@ def pin_command(
         print_table(several(len(rows), "pin"), ("=pin", "=by", "text"), rows)
         return
     body = {key: value for key, value in (("text", text), ("claim_id", claim)) if value is not None}
-    made = change(db, conversation, user, "POST", "/pins", body=body)
+    made = change(db, conversation, user, "POST", "/pins", body=body, thing=claim and f"claim {claim}")
     emit_json(made) if as_json else click.echo(f"pinned {made['pin_id']}: {made['text']}")

@@ -98,7 +98,7 @@ def compile_command(
     if as_json:
         emit_json(found)
         return
-    budget, meta = found["budget"], found["meta"]
+    budget = found["budget"]
     one = found["scope"]["conversation_id"] is not None
     rows = [
         (
@@ -110,7 +110,8 @@ def compile_command(
         )
         for item in found["items"]
     ]
-    title = f"{len(rows)} of {several(meta['candidates'], 'candidate')}"
+    considered = budget["selected"] + budget["omitted"]
+    title = f"{len(rows)} of {considered} claims considered" if considered else "no claims considered"
     print_table(title, ("#score", "=claim", "=type", "=status", "text"), rows)
     for episode in found["episodes"]:
         click.echo(f"episode {episode['alias']} {episode['role']}: {one_line(episode['excerpt'], 120)}")

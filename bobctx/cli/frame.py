@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import click
 
 import bobctx
+from bobctx.errors import InvalidInput
+
+AS_JSON = "bobctx.as_json"
 
 EPILOG = """\b
 Exit codes:
@@ -76,7 +79,24 @@ COMMANDS: dict[str, Entry] = {
 
 
 class _Table(click.Group):
-    """A group that reads its commands from `COMMANDS`."""
+    """A group that reads its commands from `COMMANDS`, and says as JSON what is wrong where JSON was asked for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See `click.Group.parse_args`."""
+        ctx.meta[AS_JSON] = "--json" in args  # the command may not be known, or not be read to its end
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """See `click.Group.invoke`."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            if not ctx.meta[AS_JSON]:
+                raise
+            from bobctx.cli.output import BAD_INPUT, fail
+
+            text = error.format_message()
+            fail(text, BAD_INPUT, as_json=True, error={"code": InvalidInput.code, "message": text})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the table."""

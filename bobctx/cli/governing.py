@@ -34,7 +34,7 @@ def erase_command(user_id: str, yes: bool, db: Path | None, as_json: bool) -> No
     from bobctx.errors import BobctxError, NotFound
 
     unknown = f"nothing of a user {user_id} is stored; `bobctx conversations` lists users"
-    if not (yes or as_json):
+    if not yes:
         found = _call(db, "GET", "/v1/conversations", writing=False, params={"user_id": user_id})["conversations"]
         if not found:
             raise NotFound(unknown)
@@ -63,15 +63,13 @@ def retain_command(user_id: str, days: float | None, for_ever: bool, db: Path | 
     if days is not None and for_ever:
         raise click.UsageError("name --days or --for-ever, not both")
     path = f"/v1/users/{quote(user_id, safe='')}/retention"
-    if days is None and not for_ever:
-        found = _call(db, "GET", path, writing=False)
-    else:
-        found = _call(db, "PUT", path, body={"max_age_days": days})
+    only_asked = days is None and not for_ever
+    found = _call(db, "GET", path, writing=False) if only_asked else _call(db, "PUT", path, body={"max_age_days": days})
     kept = found["max_age_days"]
     text = "for ever" if kept is None else f"{kept:g} days"
     gone = found["deleted"].get("messages", 0)
-    said = f"messages of {user_id} are kept {text}; {several(gone, 'message')} deleted now"
-    emit_json(found) if as_json else click.echo(said)
+    now = "" if only_asked else f"; {several(gone, 'message')} deleted now"
+    emit_json(found) if as_json else click.echo(f"messages of {user_id} are kept {text}{now}")
 
 
 @click.command("egress")

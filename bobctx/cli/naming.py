@@ -28,8 +28,8 @@ def alias_command(name: str | None, conversation: str | None, user: str | None, 
     if as_json:
         emit_json(found)
         return
-    names = ", ".join(found["aliases"]) or "no other name"
-    click.echo(f"{found['conversation_id']} is also known as: {names}")
+    names = ", ".join(found["aliases"])
+    click.echo(f"{found['conversation_id']} " + (f"is also known as: {names}" if names else "has no other name"))
 
 
 @click.command("mode")

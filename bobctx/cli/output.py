@@ -55,9 +55,7 @@ def plain_errors(function: Callable[P, None]) -> Callable[P, None]:
             function(*args, **kwargs)
         except BobctxError as error:
             data = {"code": error.code, "message": error.message, **({"field": error.field} if error.field else {})}
-            named = error.field is None or error.field in error.message
-            text = error.message if named else f"{error.field}: {error.message}"
-            fail(text, exit_code(error), as_json=as_json, error=data)
+            fail(str(error), exit_code(error), as_json=as_json, error=data)
         except sqlite3.Error as error:
             text = f"the database cannot be used: {error}; run `bobctx doctor`"
             fail(text, UNAVAILABLE, as_json=as_json, error={"code": StoreUnavailable.code, "message": text})
@@ -141,13 +139,17 @@ def waiting(label: str) -> Iterator[None]:
 
 
 def confirm(question: str) -> None:
-    """Ask before something is done for good; where nobody answers, say how to go on without being asked."""
+    """Ask before something is done for good; where nobody answers, say how to go on without being asked.
+
+    The question stands on stderr with `--json`, whose stdout is for one JSON value.
+    """
+    as_json = bool(click.get_current_context().params.get("as_json"))
     try:
-        agreed = click.confirm(question)
+        agreed = click.confirm(question, err=as_json)
     except click.Abort:
         if sys.stdin.isatty():
             raise
-        click.echo()
+        click.echo(err=as_json)
         raise click.UsageError("nobody answers here: add --yes to go on without being asked") from None
     if not agreed:
         raise click.Abort
@@ -161,6 +163,8 @@ def link_status(status: str) -> str:
 def held(chain: dict[str, Any]) -> str:
     """How far a chain reaches, and how far its claims do: a region may have none."""
     links = chain["links"]
+    if not links:
+        return f"nothing is compacted yet (of {several(chain['messages'], 'message')})"
     spoken_for = sum(link["messages"] for link in links if link["claims"])
     compacted = sum(link["messages"] for link in links)
     return (

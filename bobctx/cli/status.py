@@ -57,7 +57,7 @@ def status_command(db: Path | None, as_json: bool) -> None:
         fail(error.message, FAILED, as_json=as_json, error=data)
     found["daemon"] = None if running is None else running.as_json()
     if theirs is not None:  # what the running process knows, not what this one would do
-        found.update({key: theirs[key] for key in ("mode", "uptime_s", "compactor", "keys", "windows")})
+        found.update({key: theirs[key] for key in ("mode", "uptime_s", "counter_id", "compactor", "keys", "windows")})
     else:
         found["uptime_s"] = None
     ready = running is not None and running.ready and theirs is not None

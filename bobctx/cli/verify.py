@@ -57,9 +57,10 @@ def _show(found: dict[str, Any], replaced: int) -> None:
     those = several(found["claims"], "claim")
     later = f" ({replaced} of them replaced by later ones)" if replaced else ""
     stand = "stands in the messages it cites" if found["claims"] == 1 else "stand in the messages they cite"
-    click.echo(f"{found['ok']} of {those} {stand}{later}")
+    click.echo(f"{found['ok']} of {those} {stand}{later}" if found["claims"] else "no claims to check")
     click.echo(f"chain: {held(chain)}")
-    click.echo(f"head: {chain['head_sha256'][:12]}")
+    if chain["links"]:
+        click.echo(f"head: {chain['head_sha256'][:12]}")
     if found["failed"]:
         rows = [(f["claim"], f["code"], f["text"], f["message"]) for f in found["failures"]]
         print_table("claims that fail", ("=claim", "=code", "text", "why"), rows)

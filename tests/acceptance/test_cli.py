@@ -171,11 +171,12 @@ def test_writing_goes_through_a_running_daemon_and_reading_beside_it(
         assert status["ok"]
         assert status["daemon"]["url"] == where["url"]
         assert status["uptime_s"] > 0
+        assert status["counter_id"] != "loading", "the daemon's counter, not this process's"
         doctor = as_json("doctor", db=db)
         assert doctor["ok"], doctor
         assert bobctx("doctor", db=db).split()[:2] == ["ok", "database"], "no line of a log before it"
         assert bobctx("key", db=db).startswith("bobctx_")
-        deleted = as_json("delete", "m3", *C, db=db)
+        deleted = as_json("delete", "m3", *C, "--yes", db=db)
         assert deleted["deleted"]
         assert as_json("why", "m3", *C, db=db)["part"] == "deleted"
         refused = bobctx("serve", "--port", "0", db=db, code=4)

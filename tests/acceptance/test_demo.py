@@ -68,6 +68,7 @@ def test_the_screen_fits_and_keep_leaves_a_daemon_that_answers(tmp_path: Path) -
         lines = screen.splitlines()
         assert len(lines) <= 40
         assert max(map(len, lines)) <= 100
+        assert not [line for line in lines if line.startswith("✓") and "…" in line], "a promise is read to its end"
         url = after.split("'http://", 1)[1].split("/", 1)[0]
         with urllib.request.urlopen(f"http://{url}/readyz", timeout=10) as answer:
             assert json.load(answer)["ok"]
@@ -84,6 +85,7 @@ def test_a_pipe_is_as_wide_as_columns_says(tmp_path: Path) -> None:
     screen = demo(tmp=tmp_path, columns=80).stdout.splitlines()
     assert max(map(len, screen)) <= 80
     assert len(screen) <= 50
+    assert not [line for line in screen if line.startswith("✓") and "…" in line], "a promise is read to its end"
     assert any("newest 170" in line for line in screen)
 
 

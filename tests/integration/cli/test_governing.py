@@ -31,7 +31,7 @@ def test_one_persons_data_is_governed_from_the_command_line(tmp_path: Path) -> N
     assert run(db, "retain", "ann", "--days", "30")["deleted"]["messages"] == 1
     assert run(db, "retain", "ann")["max_age_days"] == 30
     assert b"zebra" not in db.read_bytes()
-    assert run(db, "erase", "ann")["deleted"]["messages"] == 1
+    assert run(db, "erase", "ann", "--yes")["deleted"]["messages"] == 1
     actions = [entry["action"] for entry in run(db, "access", "-u", "ann")["entries"]]
     assert actions == ["erase", "retention", *["egress:cloud_ok"] * 3]
 

@@ -161,6 +161,9 @@ def test_where_nobody_answers_the_way_on_is_named_and_nothing_is_done(
     done = CliRunner().invoke(cli, [*words, "--db", str(db)], input="")
     assert done.exit_code == 2
     assert "--yes" in done.stderr
+    scripted = CliRunner().invoke(cli, [*words, "--db", str(db), "--json"], input="")
+    assert scripted.exit_code == 2, "a format is no consent"
+    assert "--yes" in json.loads(scripted.stdout)["error"]["message"]
     assert CliRunner().invoke(cli, [*words, "--db", str(db)], input="n\n").exit_code == 1
     assert "hi" in bobctx("export", "-c", "c1", "-u", "u1", db=db)
     assert CliRunner().invoke(cli, [*words, "--db", str(db)], input="y\n").exit_code == 0
@@ -182,3 +185,30 @@ def test_a_range_is_described_by_its_bounds() -> None:
     assert "0<x<=2" in bobctx("compile", "--help")
     for name, entry in COMMANDS.items():
         assert "None]" not in bobctx(name, "--help"), entry.module
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["compile"], "Missing option '--task'"),
+        (["assemble", "--window", "abc"], "'abc' is not a valid integer"),
+        (["nothing"], "No such command 'nothing'"),
+        (["delete"], "name one message"),
+    ],
+)
+def test_a_mistake_in_the_words_of_a_command_is_json_too(command: list[str], said: str) -> None:
+    done = CliRunner().invoke(cli, [*command, "--json"])
+    assert done.exit_code == 2
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], said in error["message"]) == ("invalid_input", True)
+    assert said in CliRunner().invoke(cli, command).stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "said"), [(["--claim", "r9.c9"], "no claim r9.c9 in"), (["--remove", "p"], "no pin p in")]
+)
+def test_a_claim_or_a_pin_that_is_not_there_is_named(db: Path, command: list[str], said: str) -> None:
+    who = ("-c", "c1", "-u", "u1")
+    bobctx("record", *who, db=db, stdin=GOOD)
+    assert said in bobctx("pin", *command, *who, db=db, code=3)
+    assert "no conversation nope of u1" in bobctx("pin", *command, "-c", "nope", "-u", "u1", db=db, code=3)

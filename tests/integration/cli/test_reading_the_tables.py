@@ -146,3 +146,34 @@ def test_a_prompt_is_readable_in_every_dialect(
     assert "[compacted history" in shown
     assert "and which port?" in shown
     assert (f"in the dialect {dialect} this is a list of" in shown) == (dialect != "openai" and not plan)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["verify"], "no claims to check\nchain: nothing is compacted yet (of 1 message)\n"),
+        (["alias"], f"{UUID} has no other name\n"),
+        (["retain", "ann"], "messages of ann are kept for ever\n"),
+        (["retain", "ann", "--for-ever"], "messages of ann are kept for ever; no messages deleted now\n"),
+    ],
+)
+def test_what_is_not_there_is_not_counted(db: Path, command: list[str], said: str) -> None:
+    assert bobctx(*command, db=db) == said
+
+
+def test_a_prompt_that_holds_all_says_so(db: Path) -> None:
+    shown = bobctx("assemble", *WHO, db=db)
+    assert "nothing is left out" in shown
+    assert "no claims" not in shown
+
+
+def test_compile_and_inspect_count_the_same_claims(tmp_path: Path, transcript: Path) -> None:
+    """Fails if a title says `3 of 3` above `2 left out`."""
+    db = tmp_path / "lane" / "c.db"
+    bobctx("import", transcript, *WHO, db=db)
+    bobctx("compact", *WHO, db=db)
+    made = bobctx("compile", "-t", "configure the exporter port", *WHO, db=db)
+    context = next(word for word in made.split() if word.startswith("ctx_")).rstrip(":")
+    shown, _, considered = made.split(" claims considered")[0].split()
+    assert f"{int(considered) - int(shown)} left out" in made
+    assert f"{considered} claims considered" in bobctx("inspect", context, db=db)

@@ -269,3 +269,15 @@ def test_a_wrong_key_is_said_and_a_daemon_that_is_away_is_not(caplog: pytest.Log
         with Client(transport=httpx.MockTransport(handler)) as client:
             assert client.assemble("c", messages=HISTORY)["warnings"] == []
     assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "said"), [("Field required", "messages.0.role: Field required"), ("`messages.0.role` is odd", None)]
+)
+def test_what_is_refused_says_which_input_is_wrong(message: str, said: str | None) -> None:
+    error = {"code": "invalid_input", "message": message, "field": "messages.0.role"}
+    answer = httpx.MockTransport(lambda _: httpx.Response(422, json={"error": error}))
+    with Client(transport=answer) as client, pytest.raises(DaemonError) as caught:
+        client.record("c", [{"id": "m"}])
+    assert str(caught.value) == (said or message)
+    assert (caught.value.message, caught.value.field) == (message, "messages.0.role")
