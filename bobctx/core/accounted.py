@@ -15,10 +15,13 @@ from bobctx.core.checking import Case
 from bobctx.core.function_words import BOTH, PRONOUNS, THEN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
+from bobctx.core.patterns import pattern
 from bobctx.core.slots import Slot, family
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import content_stems, folded
 
+_PER: Final = pattern("per")
+_PART_END: Final = pattern("part_end")
 _SEQUEL: Final = regex.compile(r"(?<!\p{L})(?:" + "|".join(map(regex.escape, THEN)) + r")(?!\p{L})")
 _TAKES_UP: Final = PRONOUNS | BOTH
 _WORD: Final = regex.compile(r"\p{L}++")
@@ -218,3 +221,41 @@ def made_brief(source: Source, own: Slot, other: Source) -> bool:
     if source.message.role != "user" or other.message.role != "assistant" or other.position > source.position:
         return False
     return bool(source.clauses) and len(source.clauses[source.clause_at(own.literal.start)].text) <= BRIEF
+
+
+def replaces(source: Source, own: Slot, rival: Slot) -> bool:
+    """`45 days instead of 30`: one subject, two values in time; staleness decides which may be claimed."""
+    if own.block != rival.block:
+        return False
+    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
+    between = source.text[first.end : second.start]
+    if change.former_before(between, source.lang) or change.former_after(between, source.lang):
+        return True
+    if change.same_matter(between, source.lang):
+        return True
+    lead = source.text[max(0, first.start - LEAD) : first.start]
+    return change.but_rather(between, source.lang) and change.former_before(lead, source.lang)
+
+
+def of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
+    """The words that two values of a sentence share, or that are no less the first one's.
+
+    What stands behind each (`24 € each, or roses at 35 € each`), a rate behind the first (`39 per head and day, half
+    board 31`), what follows the value in its own part (`129 with breakfast, or 112`), the heading of both.
+    """
+    if own.block != rival.block:
+        return frozenset()
+    text, block, lang = source.text, source.blocks[own.block], source.lang
+    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
+    rate = _PER.match(text, first.end, second.start)
+    both = content_stems(rate.group(), lang) if rate else frozenset()
+    head = text.find(":", block.start, first.start)
+    if head > 0:
+        both |= content_stems(text[block.start : head], lang)
+    if own.literal is not first:
+        return both
+    end = _PART_END.search(text, rate.end() if rate else first.end, second.start)
+    both |= content_stems(text[first.end : end.start() if end else first.end], lang)
+    return both | content_stems(text[first.end : second.start], lang) & content_stems(
+        text[second.end : block.end], lang
+    )

@@ -7,22 +7,21 @@ its own words around the value are those of the rival and not those of the value
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 import regex
 
-from bobctx.core import change, nearest, twins
+from bobctx.core import change, crossing, nearest, twins
 from bobctx.core.accounted import (
-    LEAD,
     MAX_PLACES,
     elliptic,
     excused,
-    in_time,
     made_brief,
+    of_both,
     of_other_subject,
     of_twin,
     puts_right,
+    replaces,
     told_new,
     trailing,
 )
@@ -32,7 +31,7 @@ from bobctx.core.labels import Label, labels
 from bobctx.core.literals import Literal
 from bobctx.core.neighbours import COUNTS, near
 from bobctx.core.patterns import pattern
-from bobctx.core.slots import BOUNDARY, Slot, Term, family, slots
+from bobctx.core.slots import Slot, Term, family, slots
 from bobctx.core.sources import Found, Source
 from bobctx.core.text import clauses, content_stems
 
@@ -48,8 +47,6 @@ MOST: Final = 0.7
 """Share of the claim's terms in the clause of a value from which nothing further is asked."""
 _RELATIVE: Final = pattern("relative")
 _NEXT_PART: Final = pattern("next_part")
-_PER: Final = pattern("per")
-_PART_END: Final = pattern("part_end")
 _NAMED: Final = regex.compile(r"(?<![\p{L}\p{Nd}])\p{Lu}\p{L}++[ ]$")
 _GOES_ON: Final = regex.compile(r"[ ]\p{L}")
 
@@ -86,101 +83,12 @@ def check(case: Case) -> Refusal | None:
         if refusal is not None:
             return refusal
     values = [slot for slot in mine.values() if slot.literal.kind != "code"]
-    return _exchanged(case, values) or _crossed_over(case) or twins.parted(case, named)
+    return crossing.check(case, values) or twins.parted(case, named)
 
 
 def _heads(source: Source, place: Found) -> bool:
     """Whether a place is a heading of a table."""
     return any(cell.start <= place.start < cell.end for cell in source.headings)
-
-
-def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
-    """Two values of the claim that have changed places: each has the other's words."""
-    for i, one in enumerate(mine[:MAX_PLACES]):
-        for other in mine[i + 1 : MAX_PLACES]:
-            if one.literal.kind != other.literal.kind or one.literal.offers & other.literal.offers:
-                continue
-            if one.literal.unit != other.literal.unit:
-                continue  # a value that keeps its unit has not changed places
-            if twins.part_of(case.text, one.literal, other.literal):
-                continue  # `4 of the 612 cues`: what follows belongs to both
-            first, second = _closest(case, one.literal), _closest(case, other.literal)
-            if (
-                first is None
-                or second is None
-                or (one.literal.kind == "identifier" and _together(case, one.literal, other.literal))
-                or _one_subject(case, first, second)
-                or in_time(case, one.literal, other.literal)
-            ):
-                continue
-            if _crossed(one, first, second) and _crossed(other, second, first):
-                return Refusal(
-                    code="binding",
-                    data={
-                        "literal": one.literal.text,
-                        "kind": one.literal.kind,
-                        "rival": other.literal.text,
-                        "message": "",
-                        "clause": case.supports[0].text[:200] if case.supports else "",
-                    },
-                )
-    return None
-
-
-def _together(case: Case, one: Literal, other: Literal) -> bool:
-    """Whether one clause has both names (`A overlaps B`): what it says is said of the two."""
-    places = [
-        {
-            (p.message, case.source(p.message).clause_at(p.start))
-            for p in case.found[case.literals.index(lit)][:MAX_PLACES]
-        }
-        for lit in (one, other)
-    ]
-    return bool(places[0] & places[1])
-
-
-def _one_subject(case: Case, first: Slot, second: Slot) -> bool:
-    """Whether one of the two stands for the other in time (`420 rpm instead of 300 rpm`): both have the same words."""
-    return any(
-        first in source.slots
-        and second in source.slots
-        and (_replaces(source, first, second) or _from_to(source, first, second) or _from_to(source, second, first))
-        for source in case.cited
-    )
-
-
-def _from_to(source: Source, old: Slot, new: Slot) -> bool:
-    a, b = old.literal, new.literal
-    if a.start > b.start:
-        return False
-    return change.from_to(source.text[max(0, a.start - 24) : a.start], source.text[a.end : b.start], source.lang)
-
-
-def _crossed_over(case: Case) -> Refusal | None:
-    """Two measures that the claim puts together while each stands with another in the source.
-
-    `64 °C for 45 min, then 72 °C for 20 min` does not say 72 °C for 45 min.
-    """
-    atoms = [lit for lit in case.literals if lit.measured and lit.unit is not None]
-    for one, other in pairwise(atoms):
-        if family(one) == family(other) or BOUNDARY.search(case.text, one.end, other.start):
-            continue
-        first, second = _partner(case, one, other), _partner(case, other, one)
-        if first is not None and second is not None:
-            return twins.refusal(other.text, other.kind, first.text, case)
-    return None
-
-
-def _partner(case: Case, one: Literal, other: Literal) -> Literal | None:
-    """The value of the other's family that stands beside `one` in its part everywhere, where the other never does."""
-    found: Literal | None = None
-    for place in case.found[case.literals.index(one)][:MAX_PLACES]:
-        source = case.source(place.message)
-        beside = [x for x in twins.part_around(source, place.start) if family(x) == family(other)]
-        if not beside or any(b.offers & other.needs for b in beside):
-            return None
-        found = beside[0]
-    return found
 
 
 def _names(case: Case, known: Sequence[Label]) -> list[Label]:
@@ -208,7 +116,7 @@ def _in_clause(case: Case, literal: Literal, whole: frozenset[str]) -> frozenset
 
 
 def _own_part(case: Case, slot: Slot) -> frozenset[str]:
-    """The claim's words of a value, without those of a part behind it that has no value (`…, and Moss is turned down`)."""
+    """The claim's words of a value, without those of a part behind it that has none (`…, and Moss is turned down`)."""
     cut = _NEXT_PART.search(case.text, slot.literal.end)
     end = cut.start() if cut is not None and not any(x.start >= cut.start() for x in case.literals) else len(case.text)
     return frozenset(t.key for t in slot.terms if t.start < end)
@@ -278,18 +186,6 @@ def _says_most(case: Case, terms: frozenset[str], places: Sequence[Found]) -> bo
     return False
 
 
-def _closest(case: Case, literal: Literal) -> Slot | None:
-    """The place of a literal whose words the claim has most of."""
-    places = case.found[case.literals.index(literal)][:MAX_PLACES]
-    found = [s for s in (case.source(p.message).slot_of(p) for p in places) if s is not None]
-    return max(found, key=lambda s: len(s.keys & case.stems), default=None)
-
-
-def _crossed(mine: Slot, own: Slot, rival: Slot) -> bool:
-    theirs, ours = mine.keys & (rival.keys - own.keys), mine.keys & (own.keys - rival.keys)
-    return len(theirs) > len(ours)
-
-
 def _misplaced(
     case: Case, literal: Literal, terms: frozenset[str], whole: frozenset[str], places: Sequence[Found]
 ) -> Refusal | None:
@@ -319,17 +215,15 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
     said = whole if own.row else terms
     beside = near(source, own)
     for rival in beside:
-        if not _is_rival(case, rival, own) or _replaces(source, own, rival):
+        if not _is_rival(case, rival, own) or replaces(source, own, rival):
             continue
         if _taken(case, said, whole, own, rival) or of_other_subject(source, own, rival, said, whole):
             theirs = said & (rival.keys - own.keys)
-            if theirs <= _of_both(source, own, rival):
-                continue
-            if not excused(case, source, theirs, own, rival):
+            if not (theirs <= of_both(source, own, rival) or excused(case, source, theirs, own, rival)):
                 return rival
     if whole & own.keys:
         return None
-    former = [r.literal for r in beside if _replaces(source, own, r)]
+    former = [r.literal for r in beside if replaces(source, own, r)]
     for other in case.cited:
         if other is source or made_brief(source, own, other) or puts_right(case, source, own, other):
             continue
@@ -341,30 +235,6 @@ def _rival(case: Case, source: Source, own: Slot, terms: frozenset[str], whole: 
             if _is_rival(case, rival, own) and len(terms & rival.keys) >= FOREIGN:
                 return rival
     return None
-
-
-def _of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
-    """The words that two values of a sentence share, or that are no less the first one's.
-
-    What stands behind each (`24 € each, or roses at 35 € each`), a rate behind the first (`39 per head and day, half
-    board 31`), what follows the value in its own part (`129 with breakfast, or 112`), the heading of both.
-    """
-    if own.block != rival.block:
-        return frozenset()
-    text, block, lang = source.text, source.blocks[own.block], source.lang
-    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
-    rate = _PER.match(text, first.end, second.start)
-    both = content_stems(rate.group(), lang) if rate else frozenset()
-    head = text.find(":", block.start, first.start)
-    if head > 0:
-        both |= content_stems(text[block.start : head], lang)
-    if own.literal is not first:
-        return both
-    end = _PART_END.search(text, rate.end() if rate else first.end, second.start)
-    both |= content_stems(text[first.end : end.start() if end else first.end], lang)
-    return both | content_stems(text[first.end : second.start], lang) & content_stems(
-        text[second.end : block.end], lang
-    )
 
 
 def _brief_answer(case: Case, place: Found) -> bool:
@@ -403,20 +273,6 @@ def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
     ):
         return False
     return not _named(case, other)
-
-
-def _replaces(source: Source, own: Slot, rival: Slot) -> bool:
-    """`45 days instead of 30`: one subject, two values in time; staleness decides which may be claimed."""
-    if own.block != rival.block:
-        return False
-    first, second = sorted((own.literal, rival.literal), key=lambda lit: lit.start)
-    between = source.text[first.end : second.start]
-    if change.former_before(between, source.lang) or change.former_after(between, source.lang):
-        return True
-    if change.same_matter(between, source.lang):
-        return True
-    lead = source.text[max(0, first.start - LEAD) : first.start]
-    return change.but_rather(between, source.lang) and change.former_before(lead, source.lang)
 
 
 def _taken(case: Case, terms: frozenset[str], whole: frozenset[str], own: Slot, rival: Slot) -> bool:

@@ -33,16 +33,8 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
     place = next((i for i, s in enumerate(whole.segments) if s is support), len(whole.segments))
     for number, segment in enumerate(whole.segments):
         cue = _condition(segment, claim_type)
-        if cue is not None and number > place and any(c.kind == "reason" and c.text == cue[0] for c in segment.cues):
-            continue  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
-        if cue is not None and number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
-            continue  # `…, because if they hurry they are less likely to stop`
-        if cue is not None and cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
-            continue  # `order the rudder, the rail can wait until spring`
-        if cue is not None and cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
-            continue  # `it was 5 mg until March`: when it ended, no condition
-        if cue is not None and whole.has("indifferent") and not _leaves_open(claim):
-            continue  # `the order doesn't matter, as long as …`: what is asked for, no condition
+        if cue is not None and _binds_nothing(cue, number, place, whole, claim, claim_type):
+            continue
         if cue is None:
             inline = _inline_dropped(segment, stems, claim_type) if segment is support and not kept else ""
             if inline and not _stands_for(claim, "at"):
@@ -66,6 +58,22 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def _binds_nothing(
+    cue: tuple[str, str], number: int, place: int, whole: Reading, claim: Reading, claim_type: str
+) -> bool:
+    """Whether a condition word of segment `number` is no condition of the support at `place`."""
+    segment = whole.segments[number]
+    if number > place and any(c.kind == "reason" and c.text == cue[0] for c in segment.cues):
+        return True  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
+    if number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
+        return True  # `…, because if they hurry they are less likely to stop`
+    if cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
+        return True  # `order the rudder, the rail can wait until spring`
+    if cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
+        return True  # `it was 5 mg until March`: when it ended, no condition
+    return whole.has("indifferent") and not _leaves_open(claim)  # `the order doesn't matter, as long as …`
 
 
 def _leaves_open(claim: Reading) -> bool:

@@ -110,7 +110,8 @@ def _instead(case: Case, place: Found, mate: Slot) -> bool:
     if sentence is None or source.message.role != "user":
         return False
     named = mate.literal.offers
-    return any(x.offers & named for x in source.literals if sentence.start <= x.start < place.start)
+    before = [x for x in source.literals if sentence.start <= x.start < place.start and x.offers & named]
+    return any(change.in_excess(source.text[x.end : place.start], source.lang) for x in before)
 
 
 def _said_behind(case: Case, literal: Literal) -> frozenset[str]:

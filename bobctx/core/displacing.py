@@ -1,8 +1,8 @@
 """A state without a value that a later cited message replaces: `Samir owns it`, then `Ines owns it now`. Pure.
 
-`staleness` follows values. Here the last cited message is asked, where users alone are cited and it changes something of the
-claim's matter and brings in a word of its own, while the claim has nothing from it but the matter: it tells the state
-before (design, section 6, Stale values).
+`staleness` follows values. Here the last cited message is asked, where users alone are cited: if it changes something
+of the claim's matter and brings in a word of its own, while the claim has nothing from it but the matter, it tells the
+state before (design, section 6, Stale values).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Final
 
 from bobctx.core import change
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.staleness import CURRENT
 from bobctx.core.text import content_stems
 
@@ -39,7 +40,8 @@ def check(case: Case) -> Refusal | None:
         moved = content_stems(change.words_of_change(clause.text, last.lang), last.lang)
         mine, new = stems & case.stems - moved, stems - earlier - case.stems - moved
         least = SHARED if len(stems - moved) > BRIEF else SHARED // 2
-        if new and len(mine) >= least:
+        other = stems & earlier - case.stems - moved  # `Bo now pays 30` says nothing of what Anna pays
+        if new and not (other and case.lang not in CHARACTER_LANGUAGES) and len(mine) >= least:
             data = {"literal": ", ".join(sorted(mine)), "now": ", ".join(sorted(new)[:4])}
             return Refusal(
                 code="stale_value", data={**data, "message": last.message.alias, "clause": clause.text[:200]}

@@ -380,24 +380,20 @@ def cues(text: str, lang: str, lexicons: Mapping[str, Lexicon] = LOGIC, kinds: I
     if lexicon is None:
         return []
     wanted = frozenset(kinds)
-    found = _remembered(text, lang, id(lexicons)) if len(text) <= CACHED else _find_cues(text, lexicon, lang)
+    found = _remembered(text, lang, id(lexicons)) if len(text) <= CACHED else cues_of(text, lexicon)
     return [c for c in found if c.kind in wanted] if wanted else list(found)
-
-
-def cues_of(text: str, lexicon: Lexicon) -> tuple[Cue, ...]:
-    """The cues of `text` by another table than the two of its language."""
-    return _find_cues(text, lexicon, lexicon.lang)
 
 
 @remembered(8_192)
 def _remembered(text: str, lang: str, tables: int) -> tuple[Cue, ...]:
-    return _find_cues(text, _KNOWN[tables][lang], lang)
+    return cues_of(text, _KNOWN[tables][lang])
 
 
-def _find_cues(text: str, lexicon: Lexicon, lang: str) -> tuple[Cue, ...]:
+def cues_of(text: str, lexicon: Lexicon) -> tuple[Cue, ...]:
+    """The cues of `text` by any table."""
     if lexicon.by_character:
         spans = [(h, h.first, h.last + 1) for h in lexicon.character_hits(level(text))]
     else:
-        tokens = lexemes(text, lang)
+        tokens = lexemes(text, lexicon.lang)
         spans = [(h, tokens[h.first].start, tokens[h.last].end) for h in lexicon.hits(tokens)]
     return tuple(Cue(k, v, text[start:end], start, end) for hit, start, end in spans for k, v in hit.senses)

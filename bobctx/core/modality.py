@@ -33,12 +33,8 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     limited = _limits(claim) and _limits(support)
     if b == 3 and a == 1 and _alone(claim) and _alone(support):
         return AGREE  # `may run only at night` is `must run only at night`
-    if b == 1 and a == 3 and _alone(support) and not _alone(claim):
-        return AGREE  # `may only register if a parent signs`: her signature is required
-    if b == 3 and a == 1 and names_the_last(claim) and "before" in support.values("comparator"):
-        return AGREE  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
-    if b == 3 and a == 1 and limited and _caps_itself(support) and "at_most" in _limits_of(claim):
-        return AGREE  # `must not exceed 26` is `may reach 26 at most`
+    if _may_and_must(claim, support, a, b):
+        return AGREE
     if {a, b} == {3, 2} and "advise" in mine | theirs and "should" not in mine | theirs:
         return Verdict("modality", _word(claim if mine else support))  # `encouraged` is not `compulsory`
     if {a, b} == {3, 1} or (optional and 3 in (a, b)) or ({a, b} == {2, 1} and "may" in mine | theirs):
@@ -47,6 +43,18 @@ def modality(claim: Segment, support: Segment, claim_type: str) -> Verdict:
     if b == 1 and a == 0 and "may" in theirs and claim_type in DIRECTIVE and bare:
         return Verdict("modality", _word(support))
     return AGREE
+
+
+def _may_and_must(claim: Segment, support: Segment, mine: int, theirs: int) -> bool:
+    """Whether a `may` of one side and a `must` of the other say the same."""
+    if mine == 3 and theirs == 1:  # `may only register if a parent signs`: her signature is required
+        return _alone(support) and not _alone(claim)
+    if mine != 1 or theirs != 3:
+        return False
+    if names_the_last(claim) and "before" in support.values("comparator"):
+        return True  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
+    capped = _limits(claim) and _limits(support) and _caps_itself(support)
+    return capped and "at_most" in _limits_of(claim)  # `must not exceed 26` is `may reach 26 at most`
 
 
 def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdict:

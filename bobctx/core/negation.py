@@ -214,7 +214,7 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
 
 
 def _needless(one: Segment, other: Segment) -> bool:
-    """Whether one says that something need not be done, the other that its opposite is (`no need to clear it`: kept)."""
+    """Whether one says that something need not be, the other that its opposite is (`no need to clear it`: kept)."""
     turned = {c.start for c in one.cues if c.kind in ("polar", "opposite")}
     optional = [c for c in one.cues if c.kind == "modal" and c.value == "optional" and c.start not in turned]
     return bool(optional) and "optional" not in other.values("modal") and "must" not in other.values("modal")

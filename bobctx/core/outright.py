@@ -62,7 +62,7 @@ def check(case: Case) -> Refusal | None:
         return None
     if case.lang in ("zh", "ja"):
         return _against(case) or _dropped(case)  # pairs of characters are too common to ask one by one
-    return _added(case) or _against(case) or _undone(case) or _set_aside(case) or _dropped(case)
+    return _added(case) or _against(case) or _undone(case) or _dropped(case)
 
 
 def _refusal(code: str, cue: str, source: Source, clause: Clause) -> Refusal:
@@ -236,31 +236,6 @@ def _alike(denial: Cue, theirs: Segment) -> bool:
     return any(c.kind == denial.kind and c.text.casefold().startswith(head) for c in theirs.cues)
 
 
-# -- the claim sets aside what its sources keep -----------------------------------
-
-
-def _set_aside(case: Case) -> Refusal | None:
-    """`at home, not at the inn` of a clause that keeps the inn and sets something else aside."""
-    for segment in read(case.text, case.lang).segments:
-        words = _behind(segment)
-        if not segment.has("contrast") or len(words) < SHARED:
-            continue
-        for source, clause, reading in case.readings(MOST):
-            aside = [s for s in reading.segments if s.kind == "contrast"]
-            kept = [s for s in reading.segments if s.kind == "main" and not s.strength]
-            other = bool(aside) and not any(words & s.content.keys() for s in aside)
-            if other and any(words <= s.content.keys() for s in kept):
-                return _refusal("contrast_asserted", aside[0].cues[0].text if aside[0].cues else "", source, clause)
-    return None
-
-
-def _behind(segment: Segment) -> set[str]:
-    """The first denied word and the one behind it."""
-    words = [k for k in segment.content if not k.startswith("=")]
-    at = next((i for i, w in enumerate(words) if w in segment.heads), len(words))
-    return set(words[at : at + SHARED])
-
-
 # -- the claim says what its sources deny ----------------------------------------
 
 
@@ -348,7 +323,7 @@ def _denied(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -
 
 
 def _elided(mine: Segment, touching: Iterable[tuple[Source, Clause, Reading]]) -> tuple[Source, Clause, Segment] | None:
-    """A denial that takes its subject from the part before it, which has the claim's (`it is wear and must not be …`)."""
+    """A denial that takes its subject from the part before it, which has the claim's (`is wear and must not be …`)."""
     words = words_of(mine)
     for source, clause, reading in touching:
         for before, segment in pairwise(reading.segments):

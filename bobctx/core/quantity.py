@@ -37,7 +37,8 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         turned = _denied(claim, bound)
         if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
-        if bound.value == "at_most" and _LATER.search(bound.cue.text) and any(b.value == "at_least" for b, _ in theirs):
+        later = bound.value == "at_most" and _LATER.search(bound.cue.text) and _counts_back(mine)
+        if later and any(b.value == "at_least" and _counts_back(_around(supports[i], b)) for b, i in theirs):
             continue  # `no later than a day before` is `at least a day before`
         same = any(bound.way == b.way or _way(claim, bound) == _way(supports[i], b) for b, i in theirs)
         if theirs and not same:
@@ -50,6 +51,11 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         if bound.key not in agreed or bound.value in _LIMITS:
             return Verdict("comparator", bound.cue.text), index
     return AGREE, 0
+
+
+def _counts_back(segment: Segment | None) -> bool:
+    """Whether a time is counted back from something (`a day before the start`)."""
+    return segment is not None and "before" in segment.values("comparator")
 
 
 def _of_other_side(mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int) -> bool:

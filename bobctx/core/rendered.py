@@ -21,11 +21,18 @@ import regex
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.patterns import pattern
-from bobctx.core.reading import Segment, read
+from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _HAN: Final = regex.compile(r"\p{Han}")
+_KEEPING: Final = frozenset({"keep+", "stay+"})
+_STAYS: Final = ("stay", "keep", "kept")
+"""Words that stay may deny with (`stays out of it`): what is kept there renders no such denial."""
+BEGUN: Final = 5
+"""Letters in common from which two words are forms of one."""
+_APART: Final = frozenset({"contrast", "quantifier"})
+"""Kinds of words that set apart or limit (`instead of`, `only`) and deny nothing by themselves."""
 KOREAN: Final = 2
 """Syllables with which a Korean word begins in each of its forms."""
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
@@ -34,21 +41,31 @@ _REQUIRES: Final = pattern("requires")
 _TERMS: Final = frozenset({"unless", "until", "before"})
 FEW: Final = 4
 """Clauses with most of the claim's words whose denial may be the term that the claim requires."""
-_VALUES: Final = {"condition": frozenset({"unless", "except"}), "quantifier": frozenset({"only"})}
 
 
 def rendered(case: Case) -> bool:
     """Whether the claim has a denying word that stands in none of its sources."""
+    whole = read(case.text, case.lang)
+    if "except" in whole.values("condition"):
+        return False  # `banned, except in the garden` of `not even in the garden`
     signs = case.lang in CHARACTER_LANGUAGES
-    for segment in read(case.text, case.lang).segments:
-        own = [c.text for c in segment.cues if _denies(c, segment)]
+    kept = {c.start for s in whole.segments for c in s.cues if c.value in _KEEPING}
+    keeping = kept and any(c.text.casefold().startswith(_STAYS) for *_, r in case.readings(FEW) for c in r.cues)
+    for segment in whole.segments:
+        own = [c.text for c in segment.cues if _denies(c, segment) and not (c.start in kept and keeping)]
         if any(not _said(w, case) and not (signs and _shares_sign(w, case)) for w in own):
             return True
-    if any(not _said(m.group(), case) for m in _words(case.lang).finditer(case.text.casefold())):
+    told = (m.group() for m in _rendering(case.lang).finditer(case.text.casefold()))
+    if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
         return True
     return _REQUIRES.search(case.text) is not None and any(
         r.values("condition") & _TERMS for *_, r in case.readings(FEW)
     )
+
+
+def _has_term(reading: Reading) -> bool:
+    """Whether a clause denies something until, unless or without something else."""
+    return bool(reading.values("condition") & _TERMS) or (reading.has("lacking") and reading.has("negation"))
 
 
 def keeps(case: Case) -> bool:
@@ -72,20 +89,18 @@ def denying_words(text: str, lang: str) -> Iterator[str]:
     """The words of a text that deny, end, keep out or leave as it is."""
     for segment in read(text, lang).segments:
         yield from (c.text for c in segment.cues if _denies(c, segment))
-    yield from (m.group() for m in _words(lang).finditer(text.casefold()))
+    yield from (m.group() for m in _rendering(lang).finditer(text.casefold()))
 
 
 def _denies(cue: Cue, segment: Segment) -> bool:
-    """Whether it denies what is stated; in a condition only the word that makes it one (`unless`)."""
-    if cue.value in _VALUES.get(cue.kind, ()):
-        return True
-    if segment.kind == "condition":
+    """Whether it denies what is stated; not in a condition, nor by setting one thing against another."""
+    if segment.kind == "condition" or any(c.kind in _APART and c.start == cue.start for c in segment.cues):
         return False
     return cue.kind in _DENYING or (cue.kind == "polar" and cue.value.endswith("-"))
 
 
 @cache
-def _words(lang: str) -> regex.Pattern[str]:
+def _rendering(lang: str) -> regex.Pattern[str]:
     """The words of a language that may stand for a denial."""
     words = f"(?:{_TABLE.get(lang, '(?!)')})"
     return regex.compile(words if lang in CHARACTER_LANGUAGES else rf"(?<!\p{{L}}){words}\p{{L}}*+")
@@ -101,7 +116,8 @@ def _said(word: str, case: Case) -> bool:
     """Whether a source has the word, in this form or another."""
     low = word.casefold()
     pieces = [(w.text, content_stem(w.text, case.lang)) for w in words(word, case.lang)]
+    begun = low[:BEGUN] if case.lang not in CHARACTER_LANGUAGES and len(low) > BEGUN and " " not in low else low
     return any(
-        low in s.lower or (pieces and all(stem in s.clauses_with if stem else w in s.lower for w, stem in pieces))
+        begun in s.lower or (pieces and all(stem in s.clauses_with if stem else w in s.lower for w, stem in pieces))
         for s in case.cited
     )

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import regex
+
 from bobctx.core import change
 from bobctx.core.binding import rivals
 from bobctx.core.checking import Case, Refusal
@@ -21,6 +23,13 @@ from bobctx.core.sources import Clause, Source
 
 _NAMING: Final = frozenset({"identifier", "ticket", "code", "path", "version"})
 """Kinds of literals that name a thing."""
+FORMER: Final = 28
+"""Code points before a value in which it is called the former one."""
+PAST: Final = 12
+"""Code points after a value in which its verb stands."""
+_NAME_GOES_ON: Final = regex.compile(
+    r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}"
+)
 LEAD: Final = 90
 """Code points before a value in which its speaker says that things had changed places."""
 
@@ -78,7 +87,7 @@ def one_thing(case: Case, own: Slot, later: Source, clause: Clause) -> bool:
 
 
 def one_name(case: Case, own: Slot, later: Source, slot: Slot) -> bool:
-    """Whether the clause of a new value names the very thing of the claim that the old one stands beside (`the 5 km`)."""
+    """Whether the clause of a new value names a thing of the claim that the old one stands beside (`the 5 km`)."""
     source = next((s for s in case.cited if own in s.slots), None)
     if source is None or not later.clauses:
         return False
@@ -91,7 +100,7 @@ def one_name(case: Case, own: Slot, later: Source, slot: Slot) -> bool:
 
 
 def found_wrong(own: Slot, later: Source, slot: Slot) -> bool:
-    """Whether the sentence before a value finds the old one too much or too little (`15 % is too generous. Make it 10`)."""
+    """Whether the sentence before a value finds the old one too much (`15 % is too generous. Make it 10`)."""
     if slot.block == 0:
         return False
     lead = later.blocks[slot.block - 1]
@@ -133,3 +142,29 @@ def could_be(literal: Literal, other: Literal) -> bool:
     if family(literal) == family(other):
         return rivals(literal, other)
     return hours(literal) or hours(other)
+
+
+def replaces_none(own: Slot, slot: Slot, later: Source) -> bool:
+    """Whether a value is itself a former one, or belongs to something else by name."""
+    other = slot.literal
+    if change.former_before(later.text[max(0, other.start - FORMER) : other.start], later.lang):
+        return True  # `6 chairs instead of 4`
+    if change.was(later.text[other.end : other.end + PAST], later.lang):
+        return True  # `30 mg was his dose until April`
+    return _names_things(own, other, later)  # `Year 9 chemistry goes to C11` says nothing of Year 10
+
+
+def instead_of_other(literal: Literal, slot: Slot, later: Source) -> bool:
+    """Whether the sentence of a new value names another one that it replaces (`10 episodes is too few, make it 12`)."""
+    other = slot.literal
+    kin = [s.literal for s in later.families.get(family(other), ()) if s.block == slot.block]
+    before = [x for x in kin if x.end <= other.start and x.unit == other.unit and not x.offers & other.offers]
+    return bool(before) and not any(x.offers & literal.offers for x in before)
+
+
+def _names_things(own: Slot, other: Literal, later: Source) -> bool:
+    """Whether a bare number is part of a name (`Year 9 chemistry`), as the other is with the same noun."""
+    if own.literal.unit is not None or other.unit is not None or not _NAME_GOES_ON.match(later.text, other.end):
+        return False
+    noun = next((label.noun for label in later.every_label if label.start == other.start), None)
+    return noun is not None and noun in own.keys

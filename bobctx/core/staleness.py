@@ -32,19 +32,12 @@ SHORT: Final = 90
 
 ANSWERED: Final = 400
 """Code points of a message in which it answers a proposal with another value."""
-FORMER: Final = 28
-"""Code points before a value in which it is called the former one."""
 YES: Final = 12
 """Code points of a first sentence that says yes and no more."""
-PAST: Final = 12
-"""Code points after a value in which its verb stands."""
 TELLING: Final = 3
 """Digits of a value without a unit that is hardly another one of the same looks."""
 FEW: Final = 5
 """Words of its own that a short correction may have."""
-_NAME_GOES_ON: Final = regex.compile(
-    r"[ ](?!(?:is|are|was|were|has|gets|goes|from|to|until|now|and|or|for|in|on|at)\b)\p{L}{3,}"
-)
 SHARED: Final = 2
 """Words of the claim in a clause that speaks of the same matter."""
 _MARKS: Final = frozenset(",;，；、،")
@@ -329,9 +322,9 @@ def _later(
             other.start <= after
             or not revised.could_be(literal, other)
             or _named(case, slot)
-            or _replaces_none(own, slot, later)
+            or revised.replaces_none(own, slot, later)
             or revised.other_mark(own, slot)
-            or _instead_of_other(literal, slot, later)
+            or revised.instead_of_other(literal, slot, later)
         ):
             continue
         if names and (others := _names(clause.text)) and names.isdisjoint(others):
@@ -374,32 +367,6 @@ def _later(
         if after < 0 and len(clause.text) <= SHORT and not keys - own.keys - case.stems - moved:
             return slot
     return None
-
-
-def _replaces_none(own: Slot, slot: Slot, later: Source) -> bool:
-    """Whether a value is itself a former one, or belongs to something else by name."""
-    other = slot.literal
-    if change.former_before(later.text[max(0, other.start - FORMER) : other.start], later.lang):
-        return True  # `6 chairs instead of 4`
-    if change.was(later.text[other.end : other.end + PAST], later.lang):
-        return True  # `30 mg was his dose until April`
-    return _names_things(own, other, later)  # `Year 9 chemistry goes to C11` says nothing of Year 10
-
-
-def _instead_of_other(literal: Literal, slot: Slot, later: Source) -> bool:
-    """Whether the sentence of a new value names another one that it replaces (`10 episodes is too few, make it 12`)."""
-    other = slot.literal
-    kin = [s.literal for s in later.families.get(family(other), ()) if s.block == slot.block]
-    before = [x for x in kin if x.end <= other.start and x.unit == other.unit and not x.offers & other.offers]
-    return bool(before) and not any(x.offers & literal.offers for x in before)
-
-
-def _names_things(own: Slot, other: Literal, later: Source) -> bool:
-    """Whether a bare number is part of a name (`Year 9 chemistry`), as the other is with the same noun."""
-    if own.literal.unit is not None or other.unit is not None or not _NAME_GOES_ON.match(later.text, other.end):
-        return False
-    noun = next((label.noun for label in later.every_label if label.start == other.start), None)
-    return noun is not None and noun in own.keys
 
 
 def _led(source: Source, clause: Clause) -> str:
