@@ -185,7 +185,7 @@ SHARED = [
     ),
     (
         "Summer ferry tickets: adults 18 €, children 9 €.",
-        "A summer ferry ticket for adults costs 9 €.",
+        "A summer ferry ticket costs children 18 €.",
         "A summer ferry ticket costs 9 €.",
     ),
     ("Tulips are 24 € each, or roses at 35 € each.", "Tulips are 35 € each.", "Roses are 35 € each."),
