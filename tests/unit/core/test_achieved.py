@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bobctx.core import achieved
-from tests.unit.core.claim_cases import case, region
+from tests.unit.core.claim_cases import case, region, verdict
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,27 @@ def test_what_is_open_is_not_done(source: str, claim: str, code: str) -> None:
 def test_what_is_done_or_still_a_condition_passes(source: str, claim: str) -> None:
     """Fails if an honest perfect tense is refused for a possibility beside it."""
     assert achieved.check(case(region(source), claim)) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The mosaic will be cleaned in June.", "The mosaic has already been cleaned."),
+        ("The invoice is due in June.", "The invoice has already been paid."),
+        ("El traslado sigue en curso.", "El traslado ya ha terminado."),
+    ],
+)
+def test_what_is_planned_due_or_still_running_is_not_done_already(source: str, claim: str) -> None:
+    """Fails if one word in common is too few for a claim that says `already`."""
+    assert verdict(region(source), claim) == "hypothetical"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The mosaic was cleaned in June.", "The mosaic has already been cleaned."),
+        ("The copy of the archive is still running.", "The copy of the archive is still running."),
+    ],
+)
+def test_what_was_done_is_done_already(source: str, claim: str) -> None:
+    assert verdict(region(source), claim) == "accepted"

@@ -169,3 +169,78 @@ LEGS = (
 def test_a_claim_that_names_two_records_mixes_up_neither(claim: str, code: str) -> None:
     """Fails if a record named for one value makes up for a value taken from elsewhere."""
     assert verdict(region(("tool", LEGS)), claim) == code
+
+
+SHARED = [
+    (
+        "Apartment 39 € pro Kopf und Tag, Halbpension 31 €.",
+        "Das Apartment kostet 31 € pro Kopf und Tag.",
+        "Die Halbpension kostet 31 € pro Kopf und Tag.",
+    ),
+    ("Ferry prices: adults 18 €, children 9 €.", "The ferry costs children 18 €.", "The ferry costs children 9 €."),
+    (
+        "Prix du bac : adultes 18 €, enfants 9 €.",
+        "Le bac coûte 18 € pour les enfants.",
+        "Le bac coûte 9 € pour les enfants.",
+    ),
+    (
+        "Summer ferry tickets: adults 18 €, children 9 €.",
+        "A summer ferry ticket costs children 18 €.",
+        "A summer ferry ticket costs 9 €.",
+    ),
+    ("Tulips are 24 € each, or roses at 35 € each.", "Tulips are 35 € each.", "Roses are 35 € each."),
+    (
+        "The kiln, which costs 900 €, stands in hall 4; the press costs 700 €.",
+        "The press costs 900 €.",
+        "The kiln costs 900 €.",
+    ),
+    (
+        "Der Ofen, der 900 € kostet, steht in Halle 4; die Presse kostet 700 €.",
+        "Die Presse kostet 900 €.",
+        "Der Ofen kostet 900 €.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "wrong", "right"), SHARED)
+def test_a_rate_a_heading_and_a_relative_clause_belong_to_their_values(source: str, wrong: str, right: str) -> None:
+    """Fails if words that two values share bind one of them, or stand for what they do not share."""
+    assert verdict(region(source), wrong) == "binding"
+    assert verdict(region(source), right) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        (
+            "Reed offers the roof for 900 €, Moss for 1,200 €.",
+            "Reed does the roof for 900 €, and Moss is turned down.",
+        ),
+        (
+            "The tank holds 40 l and the hose is 12 m long.",
+            "The hose is 12 m long and the tank holds 40 l.",
+        ),
+        ("Patch-12 and Patch-19 touch the same file.", "Patch-19 and Patch-12 touch the same file."),
+    ],
+)
+def test_values_of_different_units_names_said_together_and_parts_without_a_value_change_no_places(
+    source: str, claim: str
+) -> None:
+    """Fails if another order of words or a part behind a value is read as an exchange."""
+    assert verdict(region(source), claim) == "accepted"
+
+
+ARABIC = [
+    ("سعر التفاح 12 درهم وسعر الموز 15 درهم.", "سعر الموز 12 درهم.", "سعر الموز 15 درهم."),
+    (
+        "الحافلة الأولى تغادر الساعة 08:15 والحافلة الثانية تغادر الساعة 09:40.",
+        "الحافلة الثانية تغادر الساعة 08:15.",
+        "الحافلة الثانية تغادر الساعة 09:40.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "wrong", "right"), ARABIC)
+def test_an_arabic_conjunction_at_a_word_parts_the_words_of_two_values(source: str, wrong: str, right: str) -> None:
+    assert verdict(region(source), wrong) == "binding"
+    assert verdict(region(source), right) == "accepted"

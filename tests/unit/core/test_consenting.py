@@ -84,3 +84,26 @@ def test_an_answer_content_with_one_does_not_order_both(asked: str, answered: st
     both = "both" in asked or "beiden" in asked
     assert not both or verdict(of, claim, "m1", "m2", type="decision") == "refused"
     assert verdict(of, kept, "m1", "m2", type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason", "condition", "claim"),
+    [
+        ("Shall I lock the shed at night?", "Yes, otherwise the foxes get in.", "Yes, unless it freezes.",
+         "The shed is locked at night."),
+        ("Soll ich den Schuppen nachts abschließen?", "Ja, sonst kommen die Füchse rein.",
+         "Ja, außer wenn es friert.", "Der Schuppen wird nachts abgeschlossen."),
+        ("Je ferme la remise la nuit ?", "Oui, sinon les renards entrent.", "Oui, sauf s'il gèle.",
+         "La remise est fermée la nuit."),
+        ("Zal ik de schuur 's nachts afsluiten?", "Ja, anders komen de vossen binnen.", "Ja, tenzij het vriest.",
+         "De schuur wordt 's nachts afgesloten."),
+    ],
+)  # fmt: skip
+def test_what_happens_otherwise_is_a_reason_and_no_condition(
+    asked: str, reason: str, condition: str, claim: str
+) -> None:
+    """Fails if `otherwise` binds a yes, or `unless` does not."""
+    of = region(("assistant", asked), reason)
+    assert verdict(of, claim, "m1", "m2", type="decision") == "accepted"
+    of = region(("assistant", asked), condition)
+    assert verdict(of, claim, "m1", "m2", type="decision") == "condition_dropped"

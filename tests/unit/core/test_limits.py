@@ -114,3 +114,39 @@ def test_a_noun_of_limit_limits(source: str, claim: str) -> None:
 )  # fmt: skip
 def test_a_bound_turns_with_what_denies_or_waits(source: str, claim: str, code: str) -> None:
     assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong", "right"),
+    [
+        (
+            "Orders below $75 within the US pay for shipping.",
+            "Orders above $75 within the US pay for shipping.",
+            "Within the US, orders below $75 pay for shipping.",
+        ),
+        (
+            "The visit takes four hours at most.",
+            "The visit takes at least four hours.",
+            "The visit takes no more than four hours.",
+        ),
+        (
+            "Der Besuch dauert vier Stunden höchstens.",
+            "Der Besuch dauert mindestens vier Stunden.",
+            "Der Besuch dauert maximal vier Stunden.",
+        ),
+        (
+            "La visite dure quatre heures au plus.",
+            "La visite dure au moins quatre heures.",
+            "La visite dure au maximum quatre heures.",
+        ),
+        (
+            "La visita dura cuatro horas como máximo.",
+            "La visita dura al menos cuatro horas.",
+            "La visita dura cuatro horas como mucho.",
+        ),
+    ],
+)
+def test_a_limit_behind_its_figure_or_number_word_is_kept(source: str, wrong: str, right: str) -> None:
+    """Fails if a limit behind a number word is not read, or a place after an amount limits it."""
+    assert verdict(region(source), wrong) == "comparator"
+    assert verdict(region(source), right) == "accepted"

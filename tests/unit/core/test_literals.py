@@ -105,3 +105,18 @@ def test_what_stands_in_code_or_quotes_is_checked_as_a_whole() -> None:
 )
 def test_commas_part_the_cells_of_a_line_and_group_the_digits_of_a_number(text: str, values: list[str]) -> None:
     assert [lit.text.removesuffix(" rows") for lit in scan(text, "en")] == values
+
+
+@pytest.mark.parametrize("text", ["A Rita recebe-a na quinta.", "Lê a carta e envia-a hoje.", "Guarda-os na caixa."])
+def test_a_portuguese_verb_with_its_pronoun_is_no_identifier(text: str) -> None:
+    assert scan(text, "pt") == []
+
+
+def test_a_name_with_a_figure_stays_an_identifier_in_portuguese() -> None:
+    assert [lit.kind for lit in scan("O código é porta-a9.", "pt")] == ["identifier"]
+
+
+@pytest.mark.parametrize("text", ["Qui vient avec nous ?", "Le groupe qui joue au bal."])
+def test_a_french_pronoun_is_no_day(text: str) -> None:
+    assert scan(text, "fr") == []
+    assert [lit.kind for lit in scan("Qui vient mardi ?", "fr")] == ["weekday"]

@@ -66,3 +66,19 @@ def test_what_waits_for_a_decision_says_that_it_is_open() -> None:
 def test_a_proposal_that_the_answer_waives_in_its_own_words_is_refused() -> None:
     of = region(("assistant", "I suggest printing a badge for every guest."), "No badges needed. The list will do.")
     assert verdict(of, "A badge is printed for every guest.", "m1", "m2", type="decision") != "accepted"
+
+
+KEPT = region(("assistant", "Shall I delete the old photos?"), "Leave them for now.")
+
+
+def test_what_an_answer_leaves_as_it_is_is_no_opposite_of_the_question() -> None:
+    """Fails if a claim that keeps what the answer keeps is refused for the proposal, or the proposal passes."""
+    assert verdict(KEPT, "The old photos are kept for now.", "m1", "m2", type="decision") == "accepted"
+    assert verdict(KEPT, "The old photos are deleted.", "m1", "m2", type="decision") == "question"
+
+
+def test_a_question_to_be_asked_may_be_reported() -> None:
+    """Fails if the `whether` of a request leaves the request open."""
+    of = region("Please ask the landlord whether we could paint the door.")
+    claim = "The landlord is to be asked whether the door could be painted."
+    assert verdict(of, claim, type="commitment") == "accepted"

@@ -72,3 +72,36 @@ def test_a_need_not_is_kept_by_another_part_of_the_claim() -> None:
     source = "The title does not need to change, I am happy with it."
     claim = "The title stays as it is because the user is happy with it."
     assert verdict(region(source), claim, type="decision") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("You may only register if a parent signs.", "A parent's signature is required to register."),
+        (
+            "Man darf sich nur anmelden, wenn ein Elternteil unterschreibt.",
+            "Zur Anmeldung ist die Unterschrift eines Elternteils erforderlich.",
+        ),
+        ("On ne peut s'inscrire que si un parent signe.", "La signature d'un parent est obligatoire pour s'inscrire."),
+        ("Solo puedes inscribirte si firma un padre.", "La firma de un padre es obligatoria para inscribirse."),
+        (
+            "She may enter the archive; she holds the key.",
+            "She is permitted to enter the archive, as she holds the key.",
+        ),
+    ],
+)
+def test_the_only_condition_of_a_leave_is_required(source: str, claim: str) -> None:
+    """Fails if what alone gives leave may not be called required, or a leave told elsewhere is missed."""
+    assert verdict(region(source), claim) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("You may register if a parent signs.", "You must register."),
+        ("Only the cook may taste the sauce.", "Only the cook must taste the sauce."),
+        ("Nur der Koch darf die Soße kosten.", "Nur der Koch muss die Soße kosten."),
+    ],
+)
+def test_a_plain_leave_and_one_for_one_person_are_no_duty(source: str, claim: str) -> None:
+    assert verdict(region(source), claim) == "modality"

@@ -105,3 +105,26 @@ def test_a_lack_that_tells_which_things_are_meant_is_not_left_out_where_the_clai
 def test_a_ban_behind_a_colon_sets_nothing_aside() -> None:
     of = region("And generally: never move more than two hives at once.")
     assert verdict(of, "At most two hives may be moved at once.", type="constraint") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong", "right"),
+    [
+        (
+            "The stain is wear and must not be polished.",
+            "The stain is wear and is polished.",
+            "The stain is wear and is not polished.",
+        ),
+        (
+            "The dent is only age and mustn't be filled.",
+            "The dent is only age and must be filled.",
+            "The dent is only age and must not be filled.",
+        ),
+        ("لا تفتح الصندوق قبل العيد.", "افتح الصندوق قبل العيد.", "لا تفتح الصندوق قبل العيد."),
+        ("لا تلمس الجدار المبتل.", "المس الجدار المبتل.", "لا تلمس الجدار المبتل."),
+    ],
+)
+def test_a_ban_without_a_subject_and_one_in_another_form_keep_their_sign(source: str, wrong: str, right: str) -> None:
+    """Fails if a ban that takes its subject from the part before it, or an Arabic one, becomes an order."""
+    assert verdict(region(source), wrong, type="constraint") == "negation_dropped"
+    assert verdict(region(source), right, type="constraint") == "accepted"

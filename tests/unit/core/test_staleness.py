@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.core.claim_cases import region, verdict
+from bobctx.core import staleness
+from tests.unit.core.claim_cases import case, region, verdict
 
 
 @pytest.mark.parametrize(
@@ -284,3 +285,78 @@ def test_a_value_is_set_right_by_what_leads_to_it(messages: list[str], wrong: st
 def test_a_value_beside_it_replaces_none(message: str, claim: str) -> None:
     """Fails if a measure of another kind or of an earlier time stands for the value."""
     assert verdict(region(message), claim) == "accepted"
+
+
+MOVED = [
+    (
+        "Our weekly report goes out on Mondays.",
+        "The weekly report now goes out on Tuesdays.",
+        "On Mondays the weekly report goes out.",
+        "On Tuesdays the weekly report goes out.",
+    ),
+    (
+        "Der Wochenbericht geht montags raus.",
+        "Der Wochenbericht geht jetzt dienstags raus.",
+        "Montags geht der Wochenbericht raus.",
+        "Dienstags geht der Wochenbericht raus.",
+    ),
+    (
+        "El informe semanal sale los lunes.",
+        "El informe semanal ahora sale los martes.",
+        "Los lunes sale el informe semanal.",
+        "Los martes sale el informe semanal.",
+    ),
+    (
+        "The 10 km walk sets off at 9:15.",
+        "Please shift the 10 km to 9:45.",
+        "The 10 km walk begins at 9:15.",
+        "The 10 km walk begins at 9:45.",
+    ),
+    (
+        "Die 10 km beginnen um 9:15.",
+        "Verschieb die 10 km auf 9:45.",
+        "Der Start der 10 km ist um 9:15.",
+        "Der Start der 10 km ist um 9:45.",
+    ),
+    (
+        "Room AX-17 is booked until 14:30.",
+        "AX-17 is now ours until 16:00.",
+        "AX-17 is booked until 14:30.",
+        "AX-17 is booked until 16:00.",
+    ),
+    (
+        "The discount for members is 15 %.",
+        "15 % is too generous. Make the discount 10 %.",
+        "Members get a discount of 15 %.",
+        "Members get a discount of 10 %.",
+    ),
+    (
+        "Der Rabatt beträgt 15 %.",
+        "15 % ist zu großzügig. Mach beim Rabatt 10 %.",
+        "Es gibt einen Rabatt von 15 %.",
+        "Es gibt einen Rabatt von 10 %.",
+    ),
+    (
+        "We plan the series with 10 episodes.",
+        "10 episodes is too few, make it 12 episodes.",
+        "The series has 10 episodes.",
+        "The series has 12 episodes.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "wrong", "right"), MOVED)
+def test_days_and_things_named_again_move_to_their_new_value(before: str, after: str, wrong: str, right: str) -> None:
+    """Fails if a day, a thing that is named by a value, or one found wrong keeps its old value."""
+    of = region(before, after)
+    assert staleness.check(case(of, wrong, "m1", "m2", type="decision")) is not None
+    assert verdict(of, wrong, "m1", "m2", type="decision") == "stale_value"
+    assert verdict(of, right, "m1", "m2", type="decision") == "accepted"
+
+
+def test_a_sentence_that_replaces_another_value_leaves_this_one() -> None:
+    """Fails if `10 is too few, make it 12` replaces the 8 of which it does not speak."""
+    of = region("The season has 8 parts for kids.", "10 episodes is too few, make it 12 episodes.")
+    assert staleness.check(case(of, "For kids the season has 8 parts.", "m1", "m2", type="decision")) is None
+    of = region(("assistant", "How many episodes? I have 10 so far."), "10 episodes is too few, make it 12.")
+    assert verdict(of, "The series has 12 episodes.", "m1", "m2", type="decision") == "accepted"

@@ -98,3 +98,23 @@ def test_a_heading_stays_with_what_it_heads_and_a_quotation_does_not() -> None:
     assert len(clauses("Fireworks: forget it, the brigade said no.")) == 1
     text = 'The client wrote: "Add foil on every page."'
     assert len(clauses(text)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("The mask, acc. no. 1987.44.3, is on loan.", 1),
+        ("Call ext. 214 after nine.", 1),
+        ("Siehe Abb. 3 auf der Rückseite.", 1),
+        ("Le tél. 0612 ne répond pas.", 1),
+        ("Prices incl. tax, excl. postage.", 1),
+        ("Cuesta aprox. 30 euros.", 1),
+        ("Всего 12 тыс. рублей за год.", 1),
+        ("We need 5 max. The rest stays.", 2),
+        ("Take the cat. Feed it.", 2),
+        ("The answer is no. He left.", 2),
+    ],
+)
+def test_short_forms_before_a_number_or_word_end_no_sentence(text: str, parts: int) -> None:
+    """Fails if a short form cuts its sentence, or a word like it at a real end does not."""
+    assert len(sentences(text)) == parts

@@ -67,3 +67,29 @@ def test_a_value_in_brackets_belongs_to_the_name_before_them() -> None:
     of = region("후보는 3관(210석)과 4관(85석)입니다.")
     assert verdict(of, "4관은 210석이다.") == "binding"
     assert verdict(of, "4관은 85석이다.") == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong", "right"),
+    [
+        (
+            "Signal 4 stands before platform 2, signal 6 before platform 3.",
+            "Signal 6 stands before platform 2.",
+            "Signal 6 stands before platform 3.",
+        ),
+        (
+            "Lane 2 takes boats of class 4, lane 6 those of class 9.",
+            "Class 9 boats use lane 2 while lane 6 is for class 4.",
+            "Class 4 boats use lane 2 while lane 6 is for class 9.",
+        ),
+        (
+            "Box 3 goes to shelf 7, box 5 to shelf 9.",
+            "Box 5 belongs on shelf 7, while the one that came along later, box 3, belongs on shelf 9.",
+            "Box 3 belongs on shelf 7, while the one that came along later, box 5, belongs on shelf 9.",
+        ),
+    ],
+)
+def test_a_label_goes_with_the_nearest_one_of_another_noun(source: str, wrong: str, right: str) -> None:
+    """Fails if each label of a claim is taken to go with all the others."""
+    assert verdict(region(source), wrong) == "binding"
+    assert verdict(region(source), right) == "accepted"
