@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core import change
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.staleness import CURRENT
 from bobctx.core.text import content_stems
 
+_COMMA: Final = regex.compile(r"[,;，；、،؛]")
 SHARED: Final = 2
 """Words of the claim in the clause that changes something."""
 BRIEF: Final = 5
@@ -32,18 +35,31 @@ def check(case: Case) -> Refusal | None:
     earlier = frozenset().union(*(s.clauses_with.keys() for s in before))
     if any(k in last.clauses_with and k not in earlier for k in case.stems):
         return None  # it has something from it
-    if any(p.message == last.position for places in case.found for p in places):
-        return None
+    if any(lit.measured for lit in case.literals) or any(
+        p.message == last.position for places in case.found for p in places
+    ):
+        return None  # values are `staleness`
+    rest = _part(case)
     for clause, stems in zip(last.clauses, last.clause_stems, strict=True):
         if not change.marks_change(clause.text, last.lang):
             continue
         moved = content_stems(change.words_of_change(clause.text, last.lang), last.lang)
         mine, new = stems & case.stems - moved, stems - earlier - case.stems - moved
         least = SHARED if len(stems - moved) > BRIEF else SHARED // 2
-        other = stems & earlier - case.stems - moved  # `Bo now pays 30` says nothing of what Anna pays
+        other = stems & earlier - case.stems - moved - rest  # `Bo now has it` says nothing of what Anna has
         if new and not (other and case.lang not in CHARACTER_LANGUAGES) and len(mine) >= least:
             data = {"literal": ", ".join(sorted(mine)), "now": ", ".join(sorted(new)[:4])}
             return Refusal(
                 code="stale_value", data={**data, "message": last.message.alias, "clause": clause.text[:200]}
             )
     return None
+
+
+def _part(case: Case) -> frozenset[str]:
+    """The words of the part of a sentence that the claim rests on."""
+    if not case.supports:
+        return frozenset()
+    best = case.supports[0]
+    lang = case.lang_of(case.source(best.message))
+    parts = [content_stems(part, lang) for part in _COMMA.split(best.text)]
+    return max(parts, key=lambda stems: len(stems & case.stems))

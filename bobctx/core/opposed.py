@@ -67,10 +67,18 @@ def _other_side(case: Case, cue: Cue, beside: str) -> tuple[Source, Clause] | No
     found: tuple[Source, Clause] | None = None
     for source, clause, reading in case.readings(MOST):
         mine = [c for c in _all_of(reading, cue) if _beside(clause.text, c, reading) == beside]
-        if any(c.value == cue.value for c in mine) or (mine and _turns(reading)):
+        if any(c.value == cue.value for c in mine) or (
+            mine and (_turns(reading) or _goes_on(clause.text, cue, reading))
+        ):
             return None
         found = found or ((source, clause) if mine else None)
     return found
+
+
+def _goes_on(text: str, cue: Cue, reading: Reading) -> bool:
+    """Whether the claim's side stands there too, without a subject of its own (`they open at 11 and close at 8`)."""
+    besides = [_beside(text, c, reading) for c in _all_of(reading, cue) if c.value == cue.value]
+    return any(not b or b[:1].isnumeric() for b in besides)
 
 
 def _all_of(reading: Reading, cue: Cue) -> list[Cue]:

@@ -16,7 +16,14 @@ from bobctx.core.reading import read
 from bobctx.core.sources import Clause
 from bobctx.core.text import content_stems
 
+FEW: Final = 4
+"""Clauses with most of the claim's words that are looked at."""
 _ABOVE: Final = patterns("above")
+
+
+def set_against(case: Case) -> bool:
+    """Whether the claim sets two things against each other as one of the clauses it rests on does."""
+    return any(preferred(case, clause) or moved(case, clause) for _, clause, _ in case.readings(FEW))
 
 
 def moved(case: Case, clause: Clause) -> bool:

@@ -72,7 +72,8 @@ def keeps(case: Case) -> bool:
     """Whether the claim forbids or keeps something by a word of its own, and sets nothing against another thing."""
     claim = read(case.text, case.lang)
     own = (c for s in claim.segments for c in s.cues if c.kind in ("deny", "soft"))
-    return not claim.has("contrast") and any(not _said(c.text, case) for c in own)
+    apart = claim.has("contrast") or "except" in claim.values("condition")
+    return not apart and any(not _said(c.text, case) for c in own)
 
 
 def renders(case: Case, cue: str, clause: str, lang: str) -> bool:

@@ -62,6 +62,7 @@ from bobctx.core import (
 from bobctx.core.checking import DIRECTIVES, Case, Refusal
 from bobctx.core.coverage import uncovered
 from bobctx.core.narrative import validate_narrative
+from bobctx.core.preferring import set_against
 from bobctx.core.reasons import sentence
 from bobctx.core.rendered import rendered
 from bobctx.core.reporting import statement_of
@@ -216,6 +217,7 @@ class _Run:
                 or verbatim.check(case)
                 or staleness.check(case)
                 or former.check(case)
+                or displacing.check(case)
                 or authority.check(case, self.admins)
                 or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
@@ -360,7 +362,7 @@ def _turned(case: Case) -> Refusal | None:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
-        if refusal.code == "negation_dropped" and rendered(case):
+        if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal

@@ -14,7 +14,7 @@ from bobctx.core.stemming import stem
 PACKAGE = Path(bobctx.__file__).parent
 WITHOUT_TEXT = {"_rendering", "_counter", "window_catalog", "window_table", "_named", "_without", "_verbs", "_own"}
 WITHOUT_TEXT |= {"_patterns", "_pattern", "fold_char", "_opens", "_turned", "_table", "_irregular", "_deeds"}
-WITHOUT_TEXT |= {"_load", "number_stems"}
+WITHOUT_TEXT |= {"_load", "number_stems", "sign"}
 """Functions with a memory of tables, patterns or single characters."""
 
 
