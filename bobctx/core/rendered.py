@@ -104,7 +104,9 @@ def _denies(cue: Cue, segment: Segment) -> bool:
 def _rendering(lang: str) -> regex.Pattern[str]:
     """The words of a language that may stand for a denial."""
     words = f"(?:{_TABLE.get(lang, '(?!)')})"
-    return regex.compile(words if lang in CHARACTER_LANGUAGES else rf"(?<!\p{{L}}){words}\p{{L}}*+")
+    if lang in CHARACTER_LANGUAGES:  # Korean words stand apart (`제한` is no part of `삭제한다`)
+        return regex.compile(rf"(?<!\p{{Hangul}}){words}" if lang == "ko" else words)
+    return regex.compile(rf"(?<!\p{{L}}){words}\p{{L}}*+")
 
 
 def _shares_sign(word: str, case: Case) -> bool:

@@ -34,6 +34,7 @@ BANS = [
     ("Não se pode estacionar no portão.", "É proibido estacionar no portão.", "Pode-se estacionar no portão."),
     ("Non si può parcheggiare al cancello.", "È vietato parcheggiare al cancello.", "Si può parcheggiare al cancello."),
     ("У ворот нельзя парковаться.", "Парковка у ворот запрещена.", "У ворот можно парковаться."),
+    ("테스트 서버 삭제는 금지되어 있다.", "테스트 서버 삭제는 불가하다.", "테스트 서버를 삭제한다."),
 ]
 
 
