@@ -68,7 +68,7 @@ def test_an_alias_of_two_conversations_is_not_guessed(filled: Path, tmp_path: Pa
 
 def test_tables_are_for_reading(filled: Path) -> None:
     text = bobctx("compile", "-u", "u", "--task", "deploy rollback", db=filled)
-    assert "candidates" in text
+    assert "considered" in text
     assert "tokens" in text
     assert "open conflicts" in bobctx("conflicts", *HERE, db=filled)
 
