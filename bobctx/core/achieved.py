@@ -88,11 +88,9 @@ def _blamed(case: Case, about: Sequence[_About]) -> tuple[_About, str] | None:
     for at in about:
         if at.shared >= LEAST and at.reading.has("awaiting"):
             return at, at.reading.cues[0].text
-    return (
-        next(((a, c) for a, c in zip(best, cues, strict=True) if c), None)
-        if best and (least == 1 or all(cues))
-        else None
-    )
+    if least == LEAST and not all(cues):
+        return None
+    return next(((a, c) for a, c in zip(best, cues, strict=True) if c), None)
 
 
 def _about(case: Case, verb: str) -> Iterator[_About]:

@@ -67,30 +67,32 @@ def _rival(case: Case, literal: Literal, source: Source, block: Span) -> str | N
     """The other name of a sentence whose part has the claim's words, where the part of this one has none of its own."""
     sentence, lang = block.of(source.text), case.lang_of(source)
     ticked = [(m.start(1), m.group(1)) for m in _NAME.finditer(sentence)]
-    marked = any(name == literal.text for _, name in ticked)
-    kin = [
-        (x.start - block.start, x.text)
-        for x in source.literals
-        if block.start <= x.start < block.end and x.kind in ({literal.kind} if not marked else {})
-        if x.text == literal.text or twins.alike(x.text, literal.text)
-    ]
-    names = ticked if marked else kin
+    names = ticked if any(name == literal.text for _, name in ticked) else _kin(literal, source, block)
     cuts = [0, *(m.start() for m in _CUT.finditer(sentence)), len(sentence)]
     parts = [(sentence[a:b], [(at - a, n) for at, n in names if a <= at < b]) for a, b in pairwise(cuts)]
     own = [(part, held[0]) for part, held in parts if literal.text in (n for _, n in held)]
     if len(own) != 1 or any(len(held) > 1 for _, held in parts):
         return None
-    mine = _about(own[0][0], own[0][1], lang, called=False)
+    mine, ours = (_about(*own[0], lang, called=called) for called in (False, True))
     for part, held in parts:
         if not held or held[0][1] == literal.text or held[0][1] in case.text:
             continue
         if source.message.role == "tool" and not _same_place(part, held[0], own[0]):
             continue
         other = _about(part, held[0], lang, called=False)
-        ours = _about(own[0][0], own[0][1], lang, called=True)
         if mine - other and case.stems & (other - mine) and not case.stems & (ours - other):
             return held[0][1]
     return None
+
+
+def _kin(literal: Literal, source: Source, block: Span) -> list[tuple[int, str]]:
+    """The names of a sentence that are of one make with the literal, itself among them, and where they stand in it."""
+    return [
+        (x.start - block.start, x.text)
+        for x in source.literals
+        if block.start <= x.start < block.end and x.kind == literal.kind
+        if x.text == literal.text or twins.alike(x.text, literal.text)
+    ]
 
 
 def _same_place(part: str, name: tuple[int, str], own: tuple[str, tuple[int, str]]) -> bool:

@@ -31,7 +31,7 @@ _LEAVE: Final = regex.compile(
     r"\sasking|not\smore|welcome\sto|erlaub|darf|dürf|recht\b|ruhig|autoris|autoriz|je\slaisse|permet|permis|permiso|permit|permess|dejo\sque|lascio\sche"
     r"|(?:n't|not|no)\s(?:see\s|have\s)?(?:an?\s|any\s)?(?:problem|objection|issue)|kein\sproblem|nichts\sdagegen|pas\sd'objection|rien\scontre"
     r"|no\sveo\sproblema|nada\sen\scontra|nada\scontra|não\svejo\sproblema|nessun\sproblema|niente\sin\scontrario|geen\s(?:bezwaar|probleem)"
-    r"|не\sпротив|нет\sвозраж|没意见|不反对|問題ありません|相관없|لا\sمانع"
+    r"|не\sпротив|нет\sвозраж|没意见|不反对|問題ありません|لا\sمانع"
     r"|permissão|deixo\s|toestemming|ik\slaat|mag\b|разреш|позвол|пусть)|让|允许|可以|准许|あげ|許可|かまわ|構いません|해도|허락|허용|[أنيت]سمح|اسمح"
 )
 """Words of leave beside the modals."""

@@ -21,7 +21,7 @@ import regex
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.patterns import pattern
-from bobctx.core.reading import Reading, Segment, read
+from bobctx.core.reading import Segment, read
 from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
@@ -61,11 +61,6 @@ def rendered(case: Case) -> bool:
     return _REQUIRES.search(case.text) is not None and any(
         r.values("condition") & _TERMS for *_, r in case.readings(FEW)
     )
-
-
-def _has_term(reading: Reading) -> bool:
-    """Whether a clause denies something until, unless or without something else."""
-    return bool(reading.values("condition") & _TERMS) or (reading.has("lacking") and reading.has("negation"))
 
 
 def keeps(case: Case) -> bool:
