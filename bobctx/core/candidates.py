@@ -15,7 +15,7 @@ import regex
 from bobctx.core import letters
 from bobctx.core.language import LATIN, UNKNOWN, language_of
 from bobctx.core.markers import language_within, telling
-from bobctx.core.quotable import MAX_CHARS, denials, labelled, pieces, without_conjunction
+from bobctx.core.quotable import MAX_CHARS, denials, labelled, pieces, unmarked, without_conjunction
 from bobctx.core.reported import reported
 from bobctx.core.text import Span, clauses
 from bobctx.core.types import Message, Part, Region
@@ -29,7 +29,6 @@ PROSE_CHARS = 40_000
 
 _FENCE_LINE = regex.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
 _TAG_OPEN = regex.compile(r"^[ \t]*<(?P<name>[A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?>")
-_LEADING = regex.compile(r"^(?:[-*•+–]\s++|\d{1,3}[.)]\s++|#{1,6}\s++|\[[ xX]\]\s++|>\s*+)+")
 _UNSAFE = regex.compile(r"[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]")
 _OWN_MARKUP = regex.compile(
     r"\[cites?:|compacted history|\br\d+\.c\d+\b|<secret:(?![a-z]++:[0-9a-f]{8}>)|\(replaces\s", regex.IGNORECASE
@@ -199,7 +198,7 @@ def unsafe(text: str) -> bool:
 
 
 def _clean(text: str) -> Iterator[str]:
-    text = _LEADING.sub("", text.replace("\t", " ").strip(), count=1).strip()
+    text = unmarked(text.replace("\t", " "))
     short = len(text) < MIN_CHARS and not (len(text) >= 3 and text > "\u2e80")
     if not short and len(text) <= MAX_CHARS and _LETTER.search(text) and not unsafe(text):
         yield text

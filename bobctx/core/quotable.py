@@ -146,7 +146,7 @@ def _list_under(stretch: str, units: Sequence[Piece], at: int, lang: str) -> lis
     opens = head.text.endswith((":", "："))
     if at + 1 == len(units) or (head.text[-1] in _ENDED and not opens):
         return []
-    if not (opens or _is_item(stretch, units[at + 1])) or not _denies(_unmarked(head.text), lang):
+    if not (opens or _is_item(stretch, units[at + 1])) or not _denies(unmarked(head.text), lang):
         return []
     marked = _is_item(stretch, head)
     least = _indent(stretch, head) + 1 if marked else 0
@@ -177,14 +177,15 @@ def _indent(stretch: str, unit: Piece) -> int:
 
 def _with_head(head: Piece, items: Sequence[Sequence[Piece]]) -> Iterator[Piece]:
     """Each item behind its head, which says what becomes of it."""
-    above = _unmarked(head.text)
+    above = unmarked(head.text)
     above = above if above.endswith((":", "：")) else f"{above}:"
     for item in items:
-        words = _unmarked(" ".join(u.text for u in item))
+        words = unmarked(" ".join(u.text for u in item))
         yield Piece(Span(item[0].place.start, item[-1].place.end), f"{above} {words}")
 
 
-def _unmarked(text: str) -> str:
+def unmarked(text: str) -> str:
+    """A line without what makes it an item, a heading or a quotation."""
     return _MARK.sub("", text.strip(), count=1).strip()
 
 
