@@ -48,6 +48,8 @@ _SPELLINGS = {
 """Ends of verb stems that are one sound in two spellings, or two forms of one verb (`esterilice`, `pongáis`)."""
 _RU_THEME = regex.compile(r"(?<=\p{L}{3})[аяиыеёью]+$")
 _RU_LABIAL = regex.compile(r"(?<=\p{L}{2}[бпвмф])л$")
+_RU_LASTING = regex.compile(r"(?<=\p{L}{3})[ыи]в$|(?<=\p{L}д)ав$")
+"""What makes a verb imperfective: `записыва-ть` is of `записа-ть`, `передава-ть` of `переда-ть`."""
 _DE_PERSON = regex.compile(r"(?<=\p{L}{2}(?:nn|mm|ll|ff|ss|ck|rr|pp))t$")
 """`beginnt` is a form of `beginn`: the stemmer leaves the ending of the third person after a double consonant."""
 _KO_PLAIN = regex.compile(r"(?<=[가-힣])(?:는다|니다|다|[아어여]요|[지네]요)$")
@@ -111,9 +113,9 @@ def stem(word: str, lang: str) -> str:
     if lang == "ar":
         return _root(found)
     if lang in _SPELLINGS:
-        for ending, plain in _SPELLINGS[lang]:
+        for ending, plain in _SPELLINGS[lang]:  # in turn: `toqu-e` and `toc-a` both end as `toz`
             if found.endswith(ending) and len(found) > len(ending) + 1:
-                return found[: -len(ending)] + plain
+                found = found[: -len(ending)] + plain
     return _aspectless(found) if lang == "ru" else found
 
 
@@ -165,7 +167,7 @@ def _root(found: str) -> str:
 
 def _aspectless(found: str) -> str:
     """A Russian stem that both aspects of a verb share (`очища-ть`, `очист-ить`; `обновля-ть`, `обнов-ить`)."""
-    bare = _RU_THEME.sub("", found)
+    bare = _RU_LASTING.sub("", _RU_THEME.sub("", found))
     if bare.endswith("щ"):
         return bare[:-1] + "ст"
     return bare[:-1] if _RU_LABIAL.search(bare) else bare

@@ -73,16 +73,16 @@ def test_a_long_run_is_an_identifier_and_stays_as_it_is() -> None:
 def test_stems_change_only_with_the_version_of_the_index_that_holds_them() -> None:
     """Fails when stems change: the index of claims holds the old ones until `FOLDING_VERSION` is another."""
     texts = {
-        "en": "the delivery was paid for and the decision taken children bought houses verified",
+        "en": "the delivery was paid for and the decision taken children bought houses verified goes",
         "de": "die lieferung wurde bezahlt und abgeschaltet genommen änderungen häuser beginnt",
         "nl": "de levering is betaald en afgesloten gekocht",
         "fr": "la livraison a été payée ouverture prise supprimés",
-        "es": "la entrega se pagó devuelto cierran esterilice",
+        "es": "la entrega se pagó devuelto cierran esterilice toques toca",
         "pt": "a entrega foi paga escolha reduzido esterilizou",
         "it": "la consegna spento deciso chiuse luoghi",
-        "ru": "закройте обновляем очищает поставка дома",
+        "ru": "закройте обновляем очищает поставка дома пересоздавай запиши звони",
         "ar": "تنزع إرسال محذوف والكتاب مغلق",
         "ko": "고양이는 가져오지 바꿔야 갔다",
     }
     stems = " ".join(f"{lang}:{stem(w, lang)}" for lang, text in texts.items() for w in text.split())
-    assert (folding.FOLDING_VERSION, hashlib.sha256(stems.encode()).hexdigest()[:16]) == (2, "c5611d471c4b2e07")
+    assert (folding.FOLDING_VERSION, hashlib.sha256(stems.encode()).hexdigest()[:16]) == (3, "ed6978a4671e9f61")
