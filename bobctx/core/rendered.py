@@ -111,11 +111,20 @@ def _shares_sign(word: str, case: Case) -> bool:
 
 
 def _said(word: str, case: Case) -> bool:
-    """Whether a source has the word, in this form or another."""
+    """Whether a source has the word, in this form or another, where it speaks of something else of the claim too."""
     low = word.casefold()
     pieces = [(w.text, content_stem(w.text, case.lang)) for w in words(word, case.lang)]
     begun = low[:BEGUN] if case.lang not in CHARACTER_LANGUAGES and len(low) > BEGUN and " " not in low else low
-    return any(
-        begun in s.lower or (pieces and all(stem in s.clauses_with if stem else w in s.lower for w, stem in pieces))
-        for s in case.cited
-    )
+    beside = case.stems - {stem for _, stem in pieces if stem}
+    for s in case.cited:
+        if begun not in s.lower and not (
+            pieces and all(stem in s.clauses_with if stem else w in s.lower for w, stem in pieces)
+        ):
+            continue
+        if case.lang in CHARACTER_LANGUAGES or any(
+            beside & (stems | before)
+            for clause, stems, before in zip(s.clauses, s.clause_stems, (frozenset(), *s.clause_stems), strict=False)
+            if begun in s.lower[clause.start : clause.end] or any(stem in stems for _, stem in pieces)
+        ):
+            return True
+    return False

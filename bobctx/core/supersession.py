@@ -84,6 +84,8 @@ def same_subject(case: Case, target: Target) -> bool:
     """Whether both speak of the same thing: names or words in common."""
     mine, theirs = _subject(case.text, case.lang), _subject(target.text, case.lang)
     shared = mine & theirs
+    if case.type == "correction" and _exchanges(case, target):
+        return True
     if not shared - _places(case.text, case.lang):
         # What was called by another name may share its source's words.
         if target.cited_text and len(mine & _subject(target.cited_text, case.lang)) * 2 >= max(2, len(mine)):
@@ -98,11 +100,20 @@ def same_subject(case: Case, target: Target) -> bool:
         for old, other in theirs_values
     ) and _other_value([v for v, _ in mine_values], [v for v, _ in theirs_values])
     kept = any(new.needs & old.offers for new, _ in mine_values for old, _ in theirs_values)
-    if valued and kept and case.type == "correction":
-        return True  # `from 14:00 to 21:00` of `from 13:00 to 21:00`: the old statement with one value changed
     valued = valued or (kept and len(shared) > 1)  # it names the value that it sets aside
     enough = len(shared) >= max(1, (VALUED if valued else SAME_SUBJECT) * min(len(mine), len(theirs)))
     return enough or _repairs(case, target)  # two paths may share a folder, which is no subject
+
+
+def _exchanges(case: Case, target: Target) -> bool:
+    """Whether it has a word and a value of the target, and another value of its kind (`1,500 rather than 1,200`)."""
+    common = content_stems(case.text, case.lang) & content_stems(target.text, case.lang)
+    if not any(any(c.isalpha() for c in stem) for stem in common):
+        return False
+    old = literals.of_claim(target.text, case.lang)
+    new = literals.of_claim(case.text, case.lang)
+    kept = {family(v) for v in old if v.measured and any(v.offers & own.needs for own in new)}
+    return any(family(v) in kept and not any(v.needs & other.offers for other in old) for v in new)
 
 
 def _places(text: str, lang: str) -> frozenset[str]:
