@@ -82,14 +82,21 @@ def _opening(text: str) -> str:
     return text[first[0].start : first[1].end if short else first[0].end]
 
 
+_COMMA: Final = regex.compile(r"[,،、，;；]")
+"""What parts the choice of an answer from its reason (`The green one, we can't use red`)."""
+
+
 def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:
     """Whether the answer begins with words of both the question and the claim, and denies nothing."""
-    return source.message.role == "user" and any(
-        stems & asked
+    if source.message.role != "user" or not source.clauses:
+        return False
+    whole = source.clauses[0].text
+    return any(
+        (stems := content_stems(said, source.lang)) & asked
         and stems & claimed
-        and not negations(clause.text, source.lang)
-        and not any(c.start <= 2 and " " in c.text for c in refusals(clause.text, source.lang))
-        for clause, stems in zip(source.clauses[:1], source.clause_stems, strict=False)
+        and not negations(said, source.lang)
+        and not any(c.start <= 2 and " " in c.text for c in refusals(said, source.lang))
+        for said in dict.fromkeys((_COMMA.split(whole, maxsplit=1)[0], whole))
     )
 
 

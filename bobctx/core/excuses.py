@@ -78,6 +78,7 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or _noun_denied(case, mismatch)
         or opens_with_no(source)
         or dropped(case, mismatch.cue, clause)
+        or _denied_act(case, mismatch, clause)
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
         or verdict.follows(source, clause, case.lang)
     )
@@ -195,6 +196,13 @@ def _ended(case: Case, cue: str, clause: Clause) -> bool:
     """Whether a correction says of the former state that it holds no longer, and the clause marks the change."""
     former = {c.text for c in cues(case.text, case.lang, LOGIC, ("past",))}
     return case.type == "correction" and cue in former and change.marks_change(clause.text, case.lang)
+
+
+def _denied_act(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether a ban of the claim stands for a denial in another part of the clause (`is forbidden`, `never write`)."""
+    banned = any(c.kind == "deny" and c.text == mismatch.cue for c in read(case.text, case.lang).cues)
+    theirs = read(clause.text, case.lang_of(case.source(clause.message))).segments
+    return banned and any(s.strength % 2 and s.has("negation") and s.heads & case.stems for s in theirs)
 
 
 def _agreed_to(case: Case, proposed: Clause) -> bool:

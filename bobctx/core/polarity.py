@@ -333,7 +333,8 @@ def _moved(pair: Pair, context: _Context) -> bool:
     former = {k for k, w in pair.claim.content.items() if w >= NAME_WEIGHT}
     now = {k for s in context.mine.segments if not s.strength for k, w in s.content.items() if w >= NAME_WEIGHT}
     there = pair.support.content.keys()
-    return bool(former - now) and bool(now - former) and former | now <= there
+    told = there | {k for r in context.theirs for s in r.segments for k in s.content}
+    return bool(former - now) and bool(now - former) and former <= there and now <= told
 
 
 def _until(pair: Pair, whole: Reading) -> bool:

@@ -59,7 +59,7 @@ def rendered(case: Case) -> bool:
     if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
         return True
     return _REQUIRES.search(case.text) is not None and any(
-        r.values("condition") & _TERMS for *_, r in case.readings(FEW)
+        r.values("condition") & _TERMS or "before" in r.values("comparator") for *_, r in case.readings(FEW)
     )
 
 
@@ -72,10 +72,15 @@ def keeps(case: Case) -> bool:
 
 
 def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
-    """Whether the claim denies by `cue`, a word of its own, what the clause denies by another one."""
+    """Whether the claim denies by `cue`, a word of its own, what the clause denies by another one.
+
+    A bare `not` denies a word of its own (`did not complete` of `was interrupted`), or it is none of these.
+    """
     claim = read(case.text, case.lang)
     if any(c.kind == "negation" and c.text == cue for c in claim.cues):
-        return False
+        denied = {h for s in claim.segments if s.strength % 2 for h in s.heads if not h.startswith("=")}
+        if not denied or lang in CHARACTER_LANGUAGES or denied & content_stems(clause, lang):
+            return False
     mine, low = case.stems, case.text.casefold()
     words = denying_words(clause, lang)
     return any(w.casefold() not in low and not content_stems(w, lang) <= mine for w in words)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
+
 from bobctx.core.acts import acceptances, hypotheticals, negations, questions
 from bobctx.core.answers import OPENING, answer, echoes, turns_down
 from bobctx.core.checking import Case
@@ -30,6 +32,7 @@ OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", 
 """What an acceptance settles."""
 REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
+_COMMA: Final = regex.compile(r"[,،、，;；]")
 COUNTS: Final = frozenset({"number", "money"})
 """Kinds of which one may stand for the other in an answer."""
 
@@ -94,6 +97,9 @@ def _sentence(case: Case, clause: Clause) -> str:
 def _opening(case: Case, source: Source) -> str:
     """What an answer says first: its first sentence, where that is brief and speaks of the matter (`The chapel.`)."""
     first = source.blocks[0].of(source.text) if source.blocks else ""
+    named = _COMMA.split(first, maxsplit=1)[0]
+    if len(named) <= AGREEMENT and content_stems(named, source.lang) & case.stems:
+        return named  # what stands behind the comma gives a reason, or speaks of something else
     brief = len(first) <= AGREEMENT and content_stems(first, source.lang) & case.stems
     return first if brief else source.text[:AGREEMENT]
 
@@ -104,7 +110,7 @@ def denied_there(case: Case, asked: Clause, source: Source) -> bool:
         return False
     heads = content_stems(asked.text, case.lang_of(case.source(asked.message))) & case.stems
     return any(
-        s.strength % 2 and s.heads & heads and not _foreign(s, case)
+        ((s.strength % 2 and s.heads & heads) or (s.has("stop") and s.content.keys() & heads)) and not _foreign(s, case)
         for clause in source.clauses[:ANSWERED]
         for s in read(clause.text, source.lang).segments
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import regex
+
 from bobctx.core.acts import conditions, quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
@@ -22,6 +24,7 @@ MOST_CLAUSES: Final = 3
 """Clauses with most of the claim whose sentences may name its limit."""
 SHARED: Final = 3
 """Content words of a claim that tell whom an `only` is said of."""
+_PART_ENDS: Final = regex.compile(r"[,;.!?，。；！？、]")
 _ALONE: Final = frozenset({"only", "most"})
 _LIMITED_BY: Final = {
     "all": frozenset({"part"}),
@@ -60,6 +63,8 @@ def check(case: Case) -> Refusal | None:
         if own - {c.text.casefold() for c in limits}:
             return None  # it keeps a limit in words of its own
         limits = [c for c in limits if c.text.casefold() not in own and (not own or c.kind == "condition")]
+        if all(c.value == "all" for c in wide):
+            limits = [c for c in limits if not _same_way_round(c, text, lang, case)]
         said = _said(text, lang, theirs)
         for cue in wide:
             limit = next((c for c in limits if c.value in _LIMITED_BY[cue.value]), None)
@@ -67,6 +72,19 @@ def check(case: Case) -> Refusal | None:
                 data = {"cue": cue.text, "clause": text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
+
+
+def _same_way_round(limit: Cue, text: str, lang: str, case: Case) -> bool:
+    """Whether the claim tells all of the rest what is told of it only (`all contact in writing`, `in writing only`)."""
+    if limit.value != "part" or not any(c.start == limit.start for c in quantifiers(text, lang) if c.value == "only"):
+        return False
+    words = _content(text, lang)
+    behind = text[limit.end :].lstrip()[:1].isalnum() and lang not in ("ja", "ko")  # else it follows what it limits
+    if not behind:
+        return any(key in case.stems for key in [k for at, k in words if at < limit.start][-1:])
+    end = next((m.start() for m in _PART_ENDS.finditer(text, limit.end)), len(text))
+    limited = [k for at, k in words if limit.end <= at < end][:SHARED]
+    return bool(limited) and case.stems.issuperset(limited)
 
 
 def _from_later(case: Case, wide: Sequence[Cue]) -> Refusal | None:
