@@ -9,6 +9,7 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.confusables import look_alike
+from bobctx.core.function_words import DUAL
 from bobctx.core.literals import Literal
 from bobctx.core.slots import stemmed
 from bobctx.core.sources import Found, Source
@@ -16,6 +17,10 @@ from bobctx.core.types import Evidence
 
 COUNTED: Final = 10
 """Things that a claim counts by itself."""
+PAIR: Final = 2
+_SPACED, _UNSPACED = ("|".join(w for w in sorted(DUAL) if (w > "\u2e80") == east) for east in (False, True))
+_DUAL: Final = regex.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}")
+"""`both`, which a claim may render by `the two`."""
 _ITEMS: Final = regex.compile(r"[,;、，；،]\s*(?:and|und|et|y|e|en|и)?\s|\s(?:and|und|et|y|e|en|и)\s|[、，；]")
 _ALL: Final = regex.compile(r"\b(?:all|alle|les|los|las|os|as|tutti e|tutte e|все)\s$", regex.IGNORECASE)
 
@@ -60,6 +65,8 @@ def _harmless(literal: Literal, case: Case) -> bool:
     if literal.kind != "number" or not literal.text.isalpha():
         return False
     value = int(next(iter(literal.needs)))
+    if value == PAIR and any(_DUAL.search(s.lower) for s in case.cited):
+        return True
     listed = sum(1 for lit in case.literals if lit is not literal and not lit.text.isalpha())
     return value <= COUNTED and (listed >= value or (value > 1 and _counts(literal, value, case)))
 
