@@ -26,6 +26,7 @@ from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _HAN: Final = regex.compile(r"\p{Han}")
+_HANGUL: Final = regex.compile(r"[\uac00-\ud7a3]")
 _KEEPING: Final = frozenset({"keep+", "stay+"})
 _STAYS: Final = ("stay", "keep", "kept")
 """Words that stay may deny with (`stays out of it`): what is kept there renders no such denial."""
@@ -111,8 +112,15 @@ def _rendering(lang: str) -> regex.Pattern[str]:
 
 def _shares_sign(word: str, case: Case) -> bool:
     """Whether a source has a sign of the word: it may be another form of one of its own (`关`, `关掉`)."""
-    signs = [word[:KOREAN]] if case.lang == "ko" else _HAN.findall(word)
-    return any(sign in source.text for sign in signs for source in case.cited)
+    if case.lang != "ko":
+        return any(sign in source.text for sign in _HAN.findall(word) for source in case.cited)
+    begun = _open_syllables(word[:KOREAN])
+    return any(begun in _open_syllables(source.text) for source in case.cited)
+
+
+def _open_syllables(text: str) -> str:
+    """Korean syllables without their final consonants, where endings begin (`버린다` and `버리지` are of one verb)."""
+    return _HANGUL.sub(lambda m: chr(ord(m.group()) - (ord(m.group()) - 0xAC00) % 28), text)
 
 
 def _said(word: str, case: Case) -> bool:
