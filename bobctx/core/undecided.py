@@ -12,6 +12,7 @@ from bobctx.core.answers import answer, echoes, turns_down
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
 from bobctx.core.consenting import conditioned
 from bobctx.core.denial import has_stem
+from bobctx.core.function_words import OR, OR_UNSPACED
 from bobctx.core.lexicon import Cue
 from bobctx.core.reading import read
 from bobctx.core.rendered import rendered
@@ -21,6 +22,8 @@ from bobctx.core.text import content_stems
 
 BRIEF: Final = 16
 """Clauses of all cited messages up to which a doubt anywhere in them counts."""
+FEW: Final = 3
+"""Clauses with most of the claim among which the question is looked for."""
 OWN: Final = 2
 """Words of a claim in a sentence that leaves its matter open."""
 STEM: Final = 4
@@ -103,7 +106,8 @@ def _refused(case: Case) -> Refusal | None:
     """A proposal that the user's answer refuses may only be claimed as refused."""
     if case.type in UNASSERTED or not case.supports:
         return None
-    best = case.supports[0]
+    asking = _only_asked(case)
+    best = asking or case.supports[0]
     denying = denies(case)
     if denying and (rendered(case) or not _proposed_so(case, best)):
         return None
@@ -117,8 +121,10 @@ def _refused(case: Case) -> Refusal | None:
             continue
         about = content_stems(best.text, lang) & case.stems
         down = turns_down(source, about) or _needless(case, source) or _denied(case, source, about)
-        if answer(source) != "refuses" and (denying or not down):
+        if answer(source) != "refuses" and (denying or asking or not down):
             continue
+        if asking and source.clause_stems and source.clause_stems[0] & case.stems:
+            continue  # `Which one shall I take? The DJ.`
         if denying and any(acceptances(c.text, source.lang) for c in source.clauses):
             continue
         if down or not echoes(source, content_stems(best.text, source.lang), case.stems):
@@ -129,11 +135,39 @@ def _refused(case: Case) -> Refusal | None:
     return None
 
 
+def _only_asked(case: Case) -> Clause | None:
+    """A question of the assistant that alone has a word of the claim (`It is on hold. Shall I confirm it?`)."""
+    for clause in case.supports[:FEW]:
+        source = case.source(clause.message)
+        if source.message.role == "assistant" and questions(clause.text, source.lang):
+            own = content_stems(clause.text, source.lang) & case.stems
+            if any(len(s.clauses_with.get(stem, ())) == 1 for s in (source,) for stem in own) and not any(
+                stem in s.clauses_with for s in case.cited if s is not source for stem in own
+            ):
+                return clause
+    return None
+
+
 def _proposed_so(case: Case, best: Clause) -> bool:
     """Whether the words with which the claim denies or stops something are those of the proposal itself (`remove`)."""
-    mine = [c for s in read(case.text, case.lang).segments for c in s.cues if c.kind in _DENYING]
-    there = {c.text.casefold()[:STEM] for c in read(best.text, case.lang_of(case.source(best.message))).cues}
-    return bool(mine) and all(c.text.casefold()[:STEM] in there for c in mine)
+    lang = case.lang_of(case.source(best.message))
+    claim = read(case.text, case.lang)
+    if "optional" in claim.values("modal"):
+        return False
+    kinds = _DENYING if _choice(best.text) else _DENYING | {"soft"}
+    mine = [c for s in claim.segments for c in s.cues if c.kind in kinds]
+    theirs = read(best.text, lang).cues
+    there = {c.text.casefold()[:STEM] for c in theirs}
+    stems = {stem for c in theirs for stem in content_stems(c.text, lang)}
+    return bool(mine) and all(
+        c.text.casefold()[:STEM] in there or content_stems(c.text, case.lang) & stems for c in mine
+    )
+
+
+def _choice(asked: str) -> bool:
+    """Whether a question puts two things up for choice."""
+    low = asked.casefold()
+    return not OR.isdisjoint(low.split()) or any(word in low for word in OR_UNSPACED)
 
 
 def _denied(case: Case, source: Source, about: frozenset[str]) -> bool:
