@@ -10,7 +10,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import acceptances, hypotheticals, negations, questions
+from bobctx.core.acts import acceptances, hypotheticals, modals, negations, questions
 from bobctx.core.answers import OPENING, answer, echoes, turns_down
 from bobctx.core.checking import Case
 from bobctx.core.denial import turns
@@ -41,41 +41,45 @@ def settled(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     """Whether a later cited message answers the clause, so that it is open no longer."""
     if mismatch.code not in (*OPEN_CODES, "negation_added"):
         return False
-    for source in case.cited:
-        if source.position <= clause.message or source.message.role == "tool":
-            continue
-        if mismatch.code in REPORTED and _same_voice(case, clause, source) and not _taken_up(case, clause, source):
-            continue  # nobody settles their own doubt by saying yes to something else
-        agreed = _agreed(source, clause, case) or _rest_agreed(source, case)
-        reply = "accepts" if agreed else answer(source)
-        if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
-            continue
-        if mismatch.code == "negation_added":
-            denied = (reply == "refuses" and not _ordered(case, source)) or denied_there(case, clause, source)
-            if denied or waits_for_term(case):
-                return True
-            if (
-                is_open(clause, case)
-                and echoes(source, content_stems(clause.text, source.lang), case.stems)
-                and not _named_denied(case, source)
-            ):
-                return True  # `by message` to `by mail or by message?`: not by mail
-            continue
-        if reply == "accepts" or (mismatch.code == "question" and _told(case, clause, source)):
+    later = [s for s in case.cited if s.position > clause.message and s.message.role != "tool"]
+    return any(_waived(case, clause, s) or _answers(case, mismatch, clause, s) for s in later)
+
+
+def _answers(case: Case, mismatch: Mismatch, clause: Clause, source: Source) -> bool:
+    """Whether one later message settles the clause."""
+    if mismatch.code in REPORTED and _same_voice(case, clause, source) and not _taken_up(case, clause, source):
+        return False  # nobody settles their own doubt by saying yes to something else
+    agreed = _agreed(source, clause, case) or _rest_agreed(source, case)
+    reply = "accepts" if agreed else answer(source)
+    if mismatch.code in REPORTED and turns_down(source, content_stems(clause.text, source.lang) & case.stems):
+        return False
+    if mismatch.code == "negation_added":
+        denied = (reply == "refuses" and not _ordered(case, source)) or denied_there(case, clause, source)
+        if denied or waits_for_term(case):
             return True
-        said = mismatch.code == "question" or (
-            mismatch.code in ("hypothetical", "modality")
-            and case.source(clause.message).message.role == "assistant"
-            and source.message.role == "user"
-            and not doubts(_opening(case, source), source.lang)
-            and not cues(source.text[:ASKED], source.lang, ACTS, ("asks_first",))
-            and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
-        )
-        if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):
-            return True
-        if reply == "refuses" and mismatch.code != "modality" and denies(case):
-            return True
-    return False
+        named = is_open(clause, case) and echoes(source, content_stems(clause.text, source.lang), case.stems)
+        return named and not _named_denied(case, source)  # `by message` to `by mail or by message?`: not by mail
+    if reply == "accepts" or (mismatch.code == "question" and _told(case, clause, source)):
+        return True
+    said = mismatch.code == "question" or (
+        mismatch.code in ("hypothetical", "modality")
+        and case.source(clause.message).message.role == "assistant"
+        and source.message.role == "user"
+        and not doubts(_opening(case, source), source.lang)
+        and not cues(source.text[:ASKED], source.lang, ACTS, ("asks_first",))
+        and not cues(_opening(case, source), source.lang, LOGIC, ("soft", "stop", "deny", "negation"))
+    )
+    if said and echoes(source, content_stems(_sentence(case, clause), source.lang), case.stems):
+        return True
+    return reply == "refuses" and mismatch.code != "modality" and denies(case)
+
+
+def _waived(case: Case, asked: Clause, source: Source) -> bool:
+    """Whether a user says that there is no need of what was asked, as the claim does (`Shall he wait? No need.`)."""
+    if source.message.role != "user" or source.message.injected or not is_open(asked, case):
+        return False
+    needless = (modals(text, case.lang) for text in (case.text, _opening(case, source)))
+    return all(any(c.value == "optional" for c in found) for found in needless)
 
 
 def _named_denied(case: Case, source: Source) -> bool:

@@ -104,7 +104,7 @@ def _said(text: str, lang: str) -> set[str]:
 
 def _refused(case: Case) -> Refusal | None:
     """A proposal that the user's answer refuses may only be claimed as refused."""
-    if case.type in UNASSERTED or not case.supports:
+    if case.type in UNASSERTED or not case.supports or _waives(case):
         return None
     asking = _only_asked(case)
     best = asking or case.supports[0]
@@ -135,6 +135,11 @@ def _refused(case: Case) -> Refusal | None:
     return None
 
 
+def _waives(case: Case) -> bool:
+    """Whether a claim tells of a proposal that there is no need of it, as its refusal does."""
+    return any(c.value == "optional" for c in modals(case.text, case.lang))
+
+
 def _only_asked(case: Case) -> Clause | None:
     """A question of the assistant that alone has a word of the claim (`It is on hold. Shall I confirm it?`)."""
     for clause in case.supports[:FEW]:
@@ -152,8 +157,6 @@ def _proposed_so(case: Case, best: Clause) -> bool:
     """Whether the words with which the claim denies or stops something are those of the proposal itself (`remove`)."""
     lang = case.lang_of(case.source(best.message))
     claim = read(case.text, case.lang)
-    if "optional" in claim.values("modal"):
-        return False
     kinds = _DENYING if _choice(best.text) else _DENYING | {"soft"}
     mine = [c for s in claim.segments for c in s.cues if c.kind in kinds]
     theirs = read(best.text, lang).cues

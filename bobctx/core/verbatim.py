@@ -18,6 +18,11 @@ from bobctx.core.types import Evidence
 COUNTED: Final = 10
 """Things that a claim counts by itself."""
 PAIR: Final = 2
+TITLE: Final = 60
+"""Code points of what is left of a quotation up to which it is a name or title, of which a part is another one."""
+_QUOTES: Final = (frozenset('"“„«「『'), frozenset('"”“»」』'))
+_REST: Final = regex.compile(r"[ ]?[^\n\"“”„«»「」『』.!?。！？]+[\"“”„«»「」『』]")
+"""The rest of a quotation that is one phrase."""
 _SPACED, _UNSPACED = ("|".join(w for w in sorted(DUAL) if (w > "\u2e80") == east) for east in (False, True))
 _DUAL: Final = regex.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}")
 """`both`, which a claim may render by `the two`."""
@@ -31,6 +36,8 @@ def check(case: Case) -> Refusal | None:
     if word := look_alike(case.text, sources):
         return Refusal(code="look_alike", data={"word": word})
     for literal, places in zip(case.literals, case.found, strict=True):
+        if literal.kind == "quote" and places and all(_cut_short(case, place) for place in places):
+            return Refusal(code="literal_missing", data={"literal": literal.text, "kind": literal.kind})
         if places or _harmless(literal, case):
             continue
         other = _other_unit(literal, case)
@@ -38,6 +45,17 @@ def check(case: Case) -> Refusal | None:
             return Refusal(code="unit_mismatch", data={"literal": literal.text, "source": other, "kind": literal.kind})
         return Refusal(code="literal_missing", data={"literal": literal.text, "kind": literal.kind})
     return None
+
+
+def _cut_short(case: Case, place: Found) -> bool:
+    """Whether a quote is one end of what a message quotes (`"The lighthouse wakes"` of `"The lighthouse wakes up"`)."""
+    text = case.source(place.message).text
+    opens = text[place.start - 1 : place.start] in _QUOTES[0] if place.start else False
+    closes = text[place.end :].lstrip(".,;:!?")[:1] in _QUOTES[1]
+    if opens == closes:
+        return False
+    rest = text[place.end : place.end + TITLE] if opens else text[max(0, place.start - TITLE) : place.start][::-1]
+    return _REST.match(rest) is not None
 
 
 def evidence(case: Case) -> tuple[Evidence, ...]:

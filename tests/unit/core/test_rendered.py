@@ -80,7 +80,35 @@ def test_a_denial_of_the_claims_own_renders_the_word_of_a_clause() -> None:
     """Fails if `is not held` does not stand for `is called off`, or a denial that both have is taken for one."""
     clause = "The parade is called off."
     of = region(clause)
-    assert not renders(case(of, "The parade is not held."), "not", clause, "en")  # a bare `not` says nothing
+    assert renders(case(of, "The parade is not held."), "not", clause, "en")  # of a word of its own
+    assert not renders(case(of, "The parade is not called off."), "not", clause, "en")
     assert renders(case(of, "Nobody marches: the parade is no more."), "nobody", clause, "en")
     assert not renders(case(of, "The parade is never called off."), "never", clause, "en")
     assert set(denying_words("The road is blocked and the bus is full.", "en")) == {"blocked"}
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Nenhum pedido foi aceite.", "Os pedidos foram aceites."),
+        ("Мы не доставляем посылки в Норвегию.", "Посылки доставляют в Норвегию."),
+        ("Non pulire la stanza del controllo.", "La stanza del controllo si pulisce."),
+        ("No cambies el contrato.", "Hay que cambiar el contrato."),
+        ("Verander het wachtwoord niet.", "Het wachtwoord wordt veranderd."),
+        ("Don't move the deadline.", "The deadline is moved."),
+        ("훼손된 책은 버리지 마세요.", "훼손된 책은 버린다."),
+    ],
+)
+def test_a_word_that_only_begins_like_a_denying_one_renders_nothing(source: str, claim: str) -> None:
+    """Fails if `foram` is read as `fora`, `contrato` as `contra`, `wachtwoord` as `wacht`."""
+    assert verdict(region(source), claim) == "negation_dropped"
+
+
+def test_a_denying_word_that_the_source_says_of_something_else_is_the_claims_own() -> None:
+    source = "The import can run all day, no need to wait for the night. The old table isn't dropped before the audit."
+    assert verdict(region(source), "Dropping the old table has to wait for the audit.") == "accepted"
+
+
+def test_what_must_come_first_may_be_told_as_required() -> None:
+    of = region("Do not publish before Ines has signed the report.")
+    assert verdict(of, "Publishing requires that Ines has signed the report.") == "accepted"

@@ -86,3 +86,31 @@ def test_stems_change_only_with_the_version_of_the_index_that_holds_them() -> No
     }
     stems = " ".join(f"{lang}:{stem(w, lang)}" for lang, text in texts.items() for w in text.split())
     assert (folding.FOLDING_VERSION, hashlib.sha256(stems.encode()).hexdigest()[:16]) == (3, "ed6978a4671e9f61")
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "удаляй удали удалить",
+        "запускай запусти запустить",
+        "показывай покажи показать",
+        "записывай запиши записать",
+        "звони позвони",
+        "меняй измени изменить",
+        "пересоздавай пересоздай",
+        "передавай передай передать",
+        "убирай убери",
+        "переноси перенеси",
+        "закрывай закрой закрыть",
+    ],
+)
+def test_both_aspects_of_a_russian_verb_have_one_stem(forms: str) -> None:
+    """A ban takes one aspect and the order it forbids the other: apart, the one would not meet the other."""
+    assert len({stem(word, "ru") for word in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "forms"), [("en", "goes go gone"), ("es", "toca toques tocar"), ("it", "fai fare fate")]
+)
+def test_forms_that_the_stemmer_leaves_apart_have_one_stem(lang: str, forms: str) -> None:
+    assert len({stem(word, lang) for word in forms.split()}) == 1

@@ -121,3 +121,18 @@ def test_words_of_the_clock_are_written_as_their_stems() -> None:
              ("horas hora", "pt"), ("часов часа час утра вечера", "ru"), ("o'clock", "en"),
              ("الساعة صباحا مساء", "ar"), ("오전 오후", "ko"))  # fmt: skip
     assert frozenset().union(*(content_stems(clock, lang) for clock, lang in words)) == supersession._CLOCK
+
+
+@pytest.mark.parametrize(
+    ("prior", "text"),
+    [
+        ("1,200 new back labels are printed for lot L7.", "The number of labels is now 1,500 rather than 1,200."),
+        ("Le départ de la sortie est à 7 h 15.", "Le départ passe de 7 h 15 à 6 h 45."),
+        ("打ち合わせは毎週火曜の14:00から行う。", "打ち合わせの開始は14:00ではなく15:00に変更された。"),
+    ],
+)
+def test_a_correction_that_names_the_old_value_is_about_the_same_thing(prior: str, text: str) -> None:
+    of = region(text)
+    known = (PriorClaim(alias="r1.c1", id="g1", type="fact", importance=3, text=prior),)
+    claims, _ = validate(of, raw(text, type="correction", supersedes="r1.c1"), prior=known)
+    assert [c.supersedes for c in claims] == ["g1"]

@@ -72,3 +72,22 @@ def test_what_its_source_says_of_all_may_be_said_of_all(source: str, claim: str)
 )  # fmt: skip
 def test_an_only_is_said_of_those_whom_it_is_said_of(source: str, claim: str, code: str) -> None:
     assert verdict(region(source), claim, type="constraint") == code
+
+
+@pytest.mark.parametrize(
+    ("source", "honest", "wrong"),
+    [
+        (
+            "Contact with the landlord is in writing only.",
+            "All contact with the landlord is in writing.",
+            "All contact with the landlord is by telephone.",
+        ),
+        ("Guests only get the short tour.", "The short tour is all that guests get.", "Guests get all the tours."),
+        ("Only trainers with a badge.", "Trainers with a badge only.", "Any trainer may come."),
+        ("見学は家族だけ可能です。", "見学は家族だけ可能である。", "見学は誰でも可能である。"),
+    ],
+)
+def test_all_of_the_rest_is_what_only_says(source: str, honest: str, wrong: str) -> None:
+    """Fails if `all contact in writing` is refused for `in writing only`, or `any trainer` passes for some of them."""
+    assert verdict(region(source), honest) == "accepted"
+    assert verdict(region(source), wrong) != "accepted"

@@ -81,3 +81,44 @@ def test_evidence_points_at_the_literal_in_its_message() -> None:
 def test_a_value_in_json_arguments_is_found() -> None:
     of = region(("assistant", 'run({"cmd": "echo \\"port 8080\\"\\nsleep 5"})'))
     assert verbatim.check(case(of, "The command prints 8080 and sleeps 5.")) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "honest", "wrong"),
+    [
+        ('The subject is "The lighthouse wakes up".', "The lighthouse wakes up", "The lighthouse wakes"),
+        ('The subject is "The lighthouse wakes up".', "The lighthouse wakes up", "lighthouse wakes up"),
+        ("Der Reiter heißt „Offene Posten“.", "Offene Posten", "Posten"),
+        ("标题是「灯塔醒来了」。", "灯塔醒来了", "灯塔醒来"),
+    ],
+)
+def test_one_end_of_a_title_is_another_title(source: str, honest: str, wrong: str) -> None:
+    assert verdict(region(source), f'The name is "{honest}".') != "literal_missing"
+    assert verdict(region(source), f'The name is "{wrong}".') == "literal_missing"
+
+
+def test_a_part_of_what_somebody_said_may_be_quoted() -> None:
+    said = 'He said "please never open the gate at the side of the house before ten or after six in the evening".'
+    assert verdict(region(said), 'He said "never open the gate".') == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("source", "without", "claim"),
+    [
+        ("Both boilers are leaking.", "My boilers are leaking.", "The two boilers are leaking."),
+        (
+            "Allebei de ketels in het huis lekken.",
+            "De ketels in het huis lekken.",
+            "De twee ketels in het huis lekken.",
+        ),
+        ("Ambas calderas de la casa gotean.", "Las calderas de la casa gotean.", "Las dos calderas de la casa gotean."),
+        (
+            "Entrambe le caldaie della casa perdono.",
+            "Le caldaie della casa perdono.",
+            "Le due caldaie della casa perdono.",
+        ),
+    ],
+)
+def test_both_are_two(source: str, without: str, claim: str) -> None:
+    assert verdict(region(source), claim) == "accepted"
+    assert verdict(region(without), claim) == "literal_missing"
