@@ -11,7 +11,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core import change, compared, verdict
+from bobctx.core import change, compared, stages, verdict
 from bobctx.core.acts import modals, negations
 from bobctx.core.answers import answer, opens_with_no, turns_down
 from bobctx.core.checking import Case
@@ -58,7 +58,7 @@ def excused(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 
 def _dropped(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    return rendered(case) or preferred(case, clause) or moved(case, clause)
+    return rendered(case) or preferred(case, clause) or moved(case, clause) or stages.to_come(case, clause)
 
 
 def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
@@ -81,6 +81,7 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or _denied_act(case, mismatch, clause)
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
         or verdict.follows(source, clause, case.lang)
+        or stages.unfinished(case, clause)
     )
 
 
@@ -101,7 +102,7 @@ def _unconditioned(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 
 def _considered(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    return _beside(case, mismatch, clause) or _bans_it(case, clause)
+    return _beside(case, mismatch, clause) or _bans_it(case, clause) or stages.kept_open(case, clause)
 
 
 def _asked(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

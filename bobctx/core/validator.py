@@ -38,6 +38,7 @@ from bobctx.core import (
     needless,
     opposed,
     outright,
+    overstated,
     parallel,
     pending,
     permitting,
@@ -46,6 +47,7 @@ from bobctx.core import (
     sequel,
     set_apart,
     sides,
+    stages,
     staleness,
     statements,
     succeeding,
@@ -106,6 +108,7 @@ _TURNS = (
     deeds.check,
     opposed.check,
     sides.check,
+    overstated.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
@@ -363,6 +366,8 @@ def _turned(case: Case) -> Refusal | None:
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
         if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
+            continue
+        if refusal.code == "negation_added" and case.supports and stages.unfinished(case, case.supports[0]):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal

@@ -73,3 +73,20 @@ def test_the_likeliest_of_the_languages_spoken_is_taken() -> None:
 def test_a_quick_look_spares_the_patterns_and_leaves_the_same_prose(text: str) -> None:
     """Fails if code or a name is not looked for where there is one."""
     assert language._prose(text) == language._NAME.sub(" ", language._CODE.sub(" ", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Domani comincio a dipingere il recinto.", "it"),
+        ("Il vecchio mulino si ferma la domenica.", "it"),
+        ("Compramos miel de romero en lugar de azúcar.", "es"),
+        ("La carta la firmó Rosario.", "es"),
+        ("O museu de barcos fecha no inverno.", "pt"),
+        ("A viagem de barco foi adiada.", "pt"),
+        ("La mairie demande une preuve de domicile.", "fr"),
+        ("A canoe trip takes 3 hours.", "en"),
+    ],
+)
+def test_endings_decide_where_little_words_do_not(text: str, lang: str) -> None:
+    assert language_of(text) == lang
