@@ -39,6 +39,7 @@ from bobctx.core import (
     opposed,
     outright,
     parallel,
+    passed_over,
     pending,
     permitting,
     ranges,
@@ -106,6 +107,7 @@ _TURNS = (
     deeds.check,
     opposed.check,
     sides.check,
+    passed_over.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
