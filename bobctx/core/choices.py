@@ -1,4 +1,4 @@
-"""Which of two things a sentence takes and which it sets aside: `tea rather than coffee`, `replace tea with coffee`. Pure.
+"""Which of two things a sentence takes and which it sets aside: `tea rather than coffee`, `not tea`. Pure.
 
 A mark (`data/choices.json`) tells where the thing set aside stands: behind it, or in front of it. The words next to it
 on its other side are what is taken.
@@ -14,9 +14,10 @@ from typing import Any, Final, NamedTuple
 import regex
 
 from bobctx.core.folding import level
+from bobctx.core.function_words import OR
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.remembering import remembered
-from bobctx.core.text import Word, content_stem, words
+from bobctx.core.text import Word, content_stem, content_stems, words
 
 MOST: Final = 3
 """Words that are set aside together (`Frau Olsen`)."""
@@ -38,8 +39,9 @@ _END: Final = regex.compile(r"[,;:.!?()،؛؟–—]|\s-\s")
 _BUT: Final = regex.compile(_TABLE["but"])
 _VOWELS: Final = regex.compile(r"\p{Mn}")
 _STOPS: Final = regex.compile(r"[，,。；;、！？!?\s]")
+_OFFERED: Final = regex.compile(_TABLE["offered"])
 _TAKES: Final = regex.compile(_TABLE["takes"])
-_PARTICLES: Final = {"ja": "はがをにのでも", "zh": "的", "ko": ""}
+_PARTICLES: Final = {"ja": "はがをにのでも", "zh": "的把将", "ko": ""}
 
 
 class Choice(NamedTuple):
@@ -68,6 +70,25 @@ def choices(text: str, lang: str) -> tuple[Choice, ...]:
     return tuple(read(flat, lang))
 
 
+def answered(question: str, reply: str, lang: str) -> Choice | None:
+    """What the reply to `X or Y?` takes: the one of which it has a word that the other one lacks."""
+    said = [(w.text, content_stem(w.text, lang)) for w in words(question, lang)]
+    at = max((i for i, (form, _) in enumerate(said) if form in OR), default=0)
+    left, right = ([k for _, k in part if k] for part in (said[:at], said[at + 1 :]))
+    first, second = [k for k in reversed(left) if k not in right][:MOST], [k for k in right if k not in left][:MOST]
+    taken = content_stems(reply, lang)
+    for kept, aside in ((first, second), (second, first)):
+        if aside and not taken.isdisjoint(kept) and taken.isdisjoint(aside):
+            named = tuple(k for k in kept if k in taken)
+            return Choice(tuple(aside), named, frozenset(named), "", "", said[at][0], firm=True)
+    return None
+
+
+def offers(text: str) -> bool:
+    """Whether a text says that something was there to choose (`the other option`)."""
+    return _OFFERED.search(level(text)) is not None
+
+
 def takes(text: str) -> bool:
     """Whether a text says that somebody chooses, prefers or wants something."""
     return _TAKES.search(level(text)) is not None
@@ -89,7 +110,7 @@ def _spaced(text: str, lang: str) -> Iterator[Choice]:
         if before:
             edge = max((m.end() for m in _END.finditer(text, 0, start)), default=0)
             part = [x for x in said if edge <= x[0].start and x[0].end <= start]
-            aside = _run(part[::-1], MOST)[::-1]
+            aside = [x for x in part if x[1]][-MOST:]
             near = [k for w, k in said if w.start >= end and k]
         else:
             edge_at = _END.search(text, end)
@@ -101,14 +122,16 @@ def _spaced(text: str, lang: str) -> Iterator[Choice]:
         if not aside:
             continue
         close = aside[-1][0].end
-        head = aside[-1] if before else aside[0]
+        head = aside[0]
         rest = frozenset(k for w, k in said if k and w is not head[0] and not start <= w.start < end)
         yield Choice(
             aside=(head[1], *(k for _, k in aside if k != head[1])),
             kept=tuple(near[:NEAR]),
             rest=rest,
             phrase=_spelled(part),
-            beside=" " + " ".join(w.text for w, _ in said if w.end <= min(start, aside[0][0].start) or w.start >= max(close, end)) + " ",
+            beside=" "
+            + " ".join(w.text for w, _ in said if w.end <= min(start, aside[0][0].start) or w.start >= max(close, end))
+            + " ",
             cue=text[start:end].strip(),
             firm=firm,
         )
@@ -132,7 +155,7 @@ def _run(part: Sequence[_Said], most: int) -> list[_Said]:
 
 
 def _taken(said: Sequence[_Said], text: str, mark: int, close: int) -> list[str]:
-    """What stands before the mark, next to it first; after a mark that opens, what follows a `but`, or ends the text."""
+    """What stands before the mark, next to it first; after a mark that opens, what follows a `but` or ends the text."""
     ahead = [k for w, k in said if w.end <= mark and k]
     turn = _BUT.search(text, close)
     if turn is not None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from bobctx.core.acts import negations
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.choices import Choice, choices, ending, takes
+from bobctx.core.choices import Choice, answered, choices, ending, offers, takes
 from bobctx.core.denial import has_stem
 from bobctx.core.function_words import BEEN
 from bobctx.core.language import UNKNOWN
@@ -38,15 +39,28 @@ def check(case: Case) -> Refusal | None:
     found: Refusal | None = None
     for source, span in _sentences(case):
         text = span.of(source.text)
-        for theirs in choices(text, case.lang):
+        asks = read(text, case.lang).question
+        for theirs in _answer(case, source, text) if asks else choices(text, case.lang):
             if any(_same(own, theirs, case.lang) for own in mine):
                 return None  # another sentence may set aside the other one, this one does not
             turned = any(_exchanged(own, theirs, case.lang) for own in mine)
-            taken = not mine and theirs.firm and _takes(case, reading, source, span, theirs)
-            if found is None and (turned or taken) and not read(text, case.lang).question:
+            taken = not mine and not asks and theirs.firm and _takes(case, reading, source, span, theirs)
+            if found is None and (turned or taken):
                 data = {"cue": theirs.cue, "clause": text[:200], "message": source.message.alias}
                 found = Refusal(code="contrast_asserted", data=data)
     return found
+
+
+def _answer(case: Case, source: Source, question: str) -> Iterator[Choice]:
+    """What the next user's message chooses of two that a sentence asks about."""
+    after = (s for s in case.cited if s.position == source.position + 1 and s.message.role == "user" and s.clauses)
+    for reply in after if case.lang not in CHARACTER_LANGUAGES else ():
+        opening = reply.clauses[0].text
+        if negations(opening, case.lang):
+            return
+        chosen = answered(question, opening, case.lang)
+        if chosen is not None:
+            yield chosen
 
 
 def _sentences(case: Case) -> Iterator[tuple[Source, Span]]:
@@ -63,7 +77,7 @@ def _same(mine: Choice, theirs: Choice, lang: str) -> bool:
     """Whether both set the same aside."""
     if lang in CHARACTER_LANGUAGES:
         return ending(mine.aside[0]) == ending(theirs.aside[0])
-    return mine.aside[0] == theirs.aside[0] and mine.phrase == theirs.phrase
+    return has_stem(theirs.aside[0], mine.aside) and not _spelled_so(mine, theirs)
 
 
 def _exchanged(mine: Choice, theirs: Choice, lang: str) -> bool:
@@ -74,7 +88,7 @@ def _exchanged(mine: Choice, theirs: Choice, lang: str) -> bool:
     if _spelled_so(mine, theirs) and _spelled_so(theirs, mine):
         return True
     own, other = ([k for k in x.aside if not has_stem(k, y.aside)] for x, y in ((mine, theirs), (theirs, mine)))
-    if not own or not other:
+    if not own or not other or len(own) < len(mine.aside):
         return False
     return has_stem(own[0], theirs.rest) and has_stem(other[0], mine.rest)
 
@@ -86,7 +100,12 @@ def _spelled_so(one: Choice, other: Choice) -> bool:
 
 def _takes(case: Case, reading: Reading, source: Source, span: Span, theirs: Choice) -> bool:
     """Whether the claim names what is set aside, not what is taken, and says of it what this sentence does."""
-    if any(c.kind in _UNSURE for c in reading.cues) or reading.has("condition") or "optional" in reading.values("modal"):
+    if (
+        offers(case.text)
+        or any(c.kind in _UNSURE for c in reading.cues)
+        or reading.has("condition")
+        or "optional" in reading.values("modal")
+    ):
         return False
     if any(c.kind == "past" and c.text.casefold() not in BEEN for c in reading.cues):
         return False
@@ -139,4 +158,3 @@ def _takes_characters(case: Case, theirs: Choice) -> bool:
         return False
     others = sum(s.text.count(named) for s in case.cited)
     return others == 1 and any(c in theirs.beside for c in case.text.replace(named, "") if c.isalpha())
-

@@ -148,26 +148,26 @@ def _part(claim: Segment, support: Segment, mine: Collection[str], theirs: Colle
     """The word of the claim that tells all or both as a part of them, a part as all, few as many."""
     if claim.strength % 2 != support.strength % 2:
         return ""
-    if not _WHOLE.isdisjoint(theirs) and _WHOLE.isdisjoint(mine) and not {"sole", "only", "some"} & set(theirs):
-        if "sole" in mine or ("only" in mine and _picked(claim, support, theirs)):
-            return _word(claim, "sole", "only")
-    if not _WHOLE.isdisjoint(mine) and _WHOLE.isdisjoint(theirs):
-        half = "half" in theirs and "half" not in mine and _same_thing(claim, support, _WHOLE, "half")
-        if half or ("sole" in theirs and "sole" not in mine):
-            return _word(claim, *_WHOLE)
+    own = claim.content.keys() - support.content.keys()
+    whole = not _WHOLE.isdisjoint(mine), not _WHOLE.isdisjoint(theirs)
+    picked = "sole" in mine or ("only" in mine and _picked(claim, support, theirs, own))
+    if whole == (False, True) and picked and {"sole", "only", "some"}.isdisjoint(theirs):
+        return _word(claim, "sole", "only")
+    half = "half" in theirs and "half" not in mine and not own and _same_thing(claim, support, _WHOLE, "half")
+    if whole == (True, False) and (half or ("sole" in theirs and "sole" not in mine)):
+        return _word(claim, *_WHOLE)
     for few, many in (_FEW_MANY, _FEW_MANY[::-1]):
         if few in theirs and many in mine and few not in mine and _same_thing(claim, support, {many}, few):
             return _word(claim, many)
     return ""
 
 
-def _picked(claim: Segment, support: Segment, theirs: Collection[str]) -> bool:
+def _picked(claim: Segment, support: Segment, theirs: Collection[str], own: Collection[str]) -> bool:
     """Whether an `only` singles out one of both, or somebody whom `all` of the source does not name."""
-    own = claim.content.keys() - support.content.keys()
     alone = {k for k in claim.alone if not k.startswith("=")}
     if not alone or claim.has("condition") or len(claim.content.keys() & support.content.keys()) < SHARED:
         return False
-    return bool("both" in theirs and not own) or bool(own and own <= alone)
+    return bool("both" in theirs and not own) or bool(own and alone.issuperset(own))
 
 
 def _same_thing(claim: Segment, support: Segment, values: Collection[str], theirs: str) -> bool:
