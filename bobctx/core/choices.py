@@ -19,6 +19,8 @@ from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.remembering import remembered
 from bobctx.core.text import Word, content_stem, content_stems, words
 
+LONGEST: Final = 1_500
+"""Code points of a sentence that are read."""
 MOST: Final = 3
 """Words that are set aside together (`Frau Olsen`)."""
 NEAR: Final = 2
@@ -65,7 +67,7 @@ class Choice(NamedTuple):
 @remembered(2_048)
 def choices(text: str, lang: str) -> tuple[Choice, ...]:
     """The choices that a sentence makes."""
-    flat = level(_VOWELS.sub("", text) if lang == "ar" else text)
+    flat = level(_VOWELS.sub("", text[:LONGEST]) if lang == "ar" else text[:LONGEST])
     read = _unspaced if lang in CHARACTER_LANGUAGES else _spaced
     return tuple(read(flat, lang))
 
