@@ -65,6 +65,7 @@ def said_of_both(case: Case) -> bool:
     """Whether a sentence says what the claim has of it of the others too (`2 and 4 have a stove, so do the others`)."""
     for sentence in divided(case):
         shared = case.stems & (sentence.of_some | sentence.of_others)
-        if shared and not sentence.turns and (shared <= sentence.of_others or not sentence.of_others):
+        too = shared <= sentence.of_others or not sentence.of_others
+        if shared and shared <= sentence.of_some and too and not sentence.turns:
             return True
     return False

@@ -146,6 +146,8 @@ def amount(claim: Segment, support: Segment) -> Verdict:
 
 def _part(claim: Segment, support: Segment, mine: Collection[str], theirs: Collection[str]) -> str:
     """The word of the claim that tells all or both as a part of them, a part as all, few as many."""
+    if "none" in theirs and "none" not in mine and not claim.strength:
+        return _word(claim, "all", "both", "most", "many", "some")
     if claim.strength % 2 != support.strength % 2:
         return ""
     own = claim.content.keys() - support.content.keys()
@@ -167,7 +169,9 @@ def _picked(claim: Segment, support: Segment, theirs: Collection[str], own: Coll
     alone = {k for k in claim.alone if not k.startswith("=")}
     if not alone or claim.has("condition") or len(claim.content.keys() & support.content.keys()) < SHARED:
         return False
-    return bool("both" in theirs and not own) or bool(own and alone.issuperset(own))
+    if "both" in theirs and alone <= support.content.keys() and len(own) <= 1:
+        return True
+    return bool(own and alone.issuperset(own))
 
 
 def _same_thing(claim: Segment, support: Segment, values: Collection[str], theirs: str) -> bool:
