@@ -24,6 +24,8 @@ FEW: Final = 4
 """Clauses of a message that are read where none has a word of the claim (`海`)."""
 CLAUSES: Final = 8
 """Clauses with most of the claim whose sentences are read."""
+SAID: Final = 200
+"""Code points of a clause that a refusal tells."""
 _UNSURE: Final = frozenset({"negation", "deny", "stop", "contrast", "whether", "hypothetical"})
 """Kinds with which a claim does not assert what it names."""
 
@@ -49,6 +51,24 @@ def check(case: Case) -> Refusal | None:
                 data = {"cue": theirs.cue, "clause": text[:200], "message": source.message.alias}
                 found = Refusal(code="contrast_asserted", data=data)
     return found
+
+
+def keeps(case: Case, refusal: Refusal) -> bool:
+    """Whether a denial that the claim leaves out only sets aside what it does not name (`not ill but old`: old)."""
+    cue, clause = str(refusal.data.get("cue", "")).casefold(), str(refusal.data.get("clause", ""))
+    stems = [k for w in words(case.text, case.lang) if (k := content_stem(w.text, case.lang))]
+    for source, span in _sentences(case):
+        text = span.of(source.text)
+        for theirs in choices(text, case.lang) if clause[:SAID] in text else ():
+            if not theirs.firm or not theirs.kept or not cue or cue not in theirs.cue.casefold():
+                continue
+            if case.lang in CHARACTER_LANGUAGES:
+                named, other = theirs.kept[0] in case.text, ending(theirs.aside[0]) in case.text
+            else:
+                named, other = has_stem(theirs.kept[0], stems), any(has_stem(k, stems) for k in theirs.aside)
+            if named and not other:
+                return True
+    return False
 
 
 def _answer(case: Case, source: Source, question: str) -> Iterator[Choice]:

@@ -364,7 +364,9 @@ def _turned(case: Case) -> Refusal | None:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
-        if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
+        if refusal.code == "negation_dropped" and (
+            rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
+        ):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
