@@ -20,6 +20,7 @@ from bobctx.core.function_words import OR
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.negation import turned
+from bobctx.core.quantity import of_some
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Source
 from bobctx.core.terms import waits_for_term
@@ -70,13 +71,20 @@ BLANKS: Final = ("null", "[]", "{}", "empty", "none", "nil", "false", "n/a", "40
 """Values of data that say that something is not there."""
 
 
+TOP: Final = 3
+"""Clauses with most of the claim that may name an exception to what they say."""
+
+
 def check(case: Case) -> Refusal | None:
     """The first denial of the claim that nothing in its sources stands for."""
     if case.lang == UNKNOWN or waits_for_term(case):
         return None
     few = case.clause_count <= FEW
     plain = few or case.lang not in ("zh", "ja")  # pairs of characters are too common in a long text
-    for segment in read(case.text, case.lang).segments:
+    mine = read(case.text, case.lang)
+    if any(of_some(mine, theirs) for *_, theirs in case.readings(TOP)):
+        return None  # `only the attic has none` of `all rooms but the attic`
+    for segment in mine.segments:
         denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
         if denials and chosen_against(case, segment):

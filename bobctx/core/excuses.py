@@ -22,6 +22,7 @@ from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AFFIXES, MIN_BASE
 from bobctx.core.polarity import Mismatch
 from bobctx.core.preferring import moved, preferred
+from bobctx.core.quantity import of_some
 from bobctx.core.reading import read
 from bobctx.core.referred import dropped
 from bobctx.core.rendered import keeps, rendered, renders
@@ -77,6 +78,7 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or _ended(case, mismatch.cue, clause)
         or _noun_denied(case, mismatch)
         or opens_with_no(source)
+        or of_some(read(case.text, case.lang), read(clause.text, lang))
         or dropped(case, mismatch.cue, clause)
         or _denied_act(case, mismatch, clause)
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))

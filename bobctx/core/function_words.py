@@ -53,8 +53,6 @@ OR: Final = _set("or")
 OR_UNSPACED: Final = tuple(sorted(_set("or_unspaced", "|")))
 """The same in languages that write them without spaces or in words of their own."""
 BOTH: Final = _set("both", "|")
-DUAL: Final = _set("dual", "|")
-"""What names two things without their number (`both`, `neither`)."""
 """Words for two or all of something that a question may put up for choice."""
 THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
 """Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""

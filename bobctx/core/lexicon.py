@@ -26,6 +26,7 @@ from bobctx.core.phrases import (
     by_next,
     gapped,
     join_limits,
+    join_parts,
     join_permissions,
     rows,
     second_character,
@@ -99,6 +100,7 @@ class Lexicon:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
         join_limits(senses)
         join_permissions(senses)
+        join_parts(senses)
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bobctx.core import polarity
+from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.excuses import excused
 from bobctx.core.polarity import Mismatch
@@ -39,7 +40,7 @@ SHORT_ANSWER: Final = 40
 """Code points of a user's clause that is read as an answer even where it shares no word with the claim."""
 ELSEWHERE: Final = frozenset({"question", "hypothetical", "condition_dropped"})
 """What another clause that says the same outright takes back."""
-SOLE: Final = frozenset({"hypothetical", "condition_dropped", "question", "modality"})
+SOLE: Final = frozenset({"hypothetical", "condition_dropped", "question", "modality", "quantifier"})
 """What a clause may accuse of that is all a segment of the claim rests on, however much else it says."""
 SAME: Final = 0.7
 """Share of the accusing clause's words of the claim that such a clause must have."""
@@ -109,9 +110,18 @@ def _sole(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     if mismatch.code not in SOLE or not mismatch.data.get("shared"):
         return False
     source = case.source(clause.message)
+    if mismatch.code == "quantifier" and not _other_amount(case, mismatch, clause):
+        return False
     here = source.clause_stems[source.clause_at(clause.start)] if source.clauses else frozenset()
     apart = [k for k in mismatch.data["apart"] if k not in here]
     return not any(k in s.clauses_with for k in apart for s in case.cited)
+
+
+def _other_amount(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
+    """Whether the clause names amounts, and nowhere the one that the claim's word does (`all …, but only one of …`)."""
+    mine = {c.value for c in quantifiers(case.text, case.lang) if c.text == mismatch.cue}
+    theirs = {c.value for c in quantifiers(clause.text, case.lang_of(case.source(clause.message)))}
+    return bool(mine) and mine.isdisjoint(theirs)
 
 
 def _said_elsewhere(case: Case, accuser: Clause, supports: list[Clause]) -> bool:

@@ -21,6 +21,7 @@ from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turned_there, tu
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import turned
+from bobctx.core.quantity import of_some
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.terms import waits_for_term
@@ -100,10 +101,11 @@ def _said(case: Case, mine: Segment, heads: set[str], others: set[str]) -> tuple
     """The clause that says the denied word of the same thing, if no cited clause denies it."""
     best: tuple[int, Source, Clause] | None = None
     places, denied_near, denied_most, aside = 0, False, 0, 0
+    told = read(case.text, case.lang)
     for source, clause, reading in case.readings(MOST):
         musts = mine.kind == "condition" and any("must" in s.values("modal") for s in reading.segments)
         ahead = any(denies_ahead(s, others) or _excepts(s, others) for s in reading.segments)
-        if turned(reading, mine) or musts or (ahead and heads & _content(reading)):
+        if turned(reading, mine) or musts or (ahead and heads & _content(reading)) or of_some(told, reading):
             return None  # `only after the review` is `not before the review`
         if any(_leaves(s) for s in reading.segments) and not reading.question:
             aside = max(aside, sum(has_stem(w, _content(reading)) for w in others))

@@ -33,6 +33,14 @@ def join_permissions(senses: dict[str, list[tuple[str, str]]]) -> None:
             senses.setdefault(phrase.removesuffix(_EVEN) + permission, list(senses[permission]))
 
 
+def join_parts(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """`only one of` is an `only` as well, and has the amounts that its words name (`only some of`)."""
+    for phrase, meant in senses.items():
+        if ("quantifier", "sole") in meant:
+            named = [s for word in phrase.split() for s in senses.get(word, ()) if s[0] == "quantifier"]
+            meant.extend(s for s in (("quantifier", "only"), ("soft", ""), *named) if s not in meant)
+
+
 def written(phrase: str, lang: str) -> Sequence[str]:
     """A phrase in each spelling: Arabic without hamza, French elided before a vowel (`à moins qu'`, `même s'il`)."""
     if lang == "ar":

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.patterns import pattern
 from bobctx.core.reading import Bound, Reading, Segment
+from bobctx.core.remembering import remembered
 
 _LIMITS = frozenset({"at_least", "at_most"})
 _SCALES = frozenset({"more", "less", "at_least", "at_most"})
 _ORDER = frozenset({"before", "after"})
 _LATER = pattern("later")
+_WHOLE = frozenset({"all", "both"})
+_FEW_MANY = ("few", "many")
+SHARED = 2
+"""Words of a statement from which an `only` in it is one of the same matter."""
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
@@ -114,12 +120,14 @@ def _way(whole: Reading, bound: Bound) -> str:
 
 
 def amount(claim: Segment, support: Segment) -> Verdict:
-    """Whether some became all, all became some, or an `only` was added."""
+    """Whether some became all, all became some, few many, or an `only` was added or taken away."""
     mine, theirs = claim.values("quantifier"), support.values("quantifier")
     if "all" in mine and support.has("reserved") and not claim.has("reserved") and not claim.strength:
         return Verdict("quantifier", _word(claim, "all"))
     if "all" in theirs and _only_denied(support):
         theirs = theirs - {"all"}
+    if word := _part(claim, support, mine, theirs):
+        return Verdict("quantifier", word)
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
     if "some" in theirs and support.has("verbal") and _denies_each(claim) and not mine:
@@ -134,6 +142,72 @@ def amount(claim: Segment, support: Segment) -> Verdict:
     if ("some" in mine) != ("some" in theirs) and "most" in mine | theirs and "all" not in mine | theirs:
         return Verdict("quantifier", _word(claim, "some", "most") or _word(support, "some", "most"))
     return AGREE
+
+
+def _part(claim: Segment, support: Segment, mine: Collection[str], theirs: Collection[str]) -> str:
+    """The word of the claim that tells all or both as a part of them, a part as all, few as many."""
+    if "none" in theirs and "none" not in mine and not claim.strength:
+        return _word(claim, "all", "both", "most", "many", "some")
+    if claim.strength % 2 != support.strength % 2:
+        return ""
+    own = claim.content.keys() - support.content.keys()
+    whole = not _WHOLE.isdisjoint(mine), not _WHOLE.isdisjoint(theirs)
+    picked = "sole" in mine or ("only" in mine and _picked(claim, support, theirs, own))
+    if whole == (False, True) and picked and {"sole", "only", "some"}.isdisjoint(theirs):
+        return _word(claim, "sole", "only")
+    half = "half" in theirs and "half" not in mine and not own and _same_thing(claim, support, _WHOLE, "half")
+    if whole == (True, False) and (half or ("sole" in theirs and "sole" not in mine)):
+        return _word(claim, *_WHOLE)
+    for few, many in (_FEW_MANY, _FEW_MANY[::-1]):
+        if few in theirs and many in mine and few not in mine and _same_thing(claim, support, {many}, few):
+            return _word(claim, many)
+    return ""
+
+
+def _picked(claim: Segment, support: Segment, theirs: Collection[str], own: Collection[str]) -> bool:
+    """Whether an `only` singles out one of both, or somebody whom `all` of the source does not name."""
+    alone = {k for k in claim.alone if not k.startswith("=")}
+    if not alone or claim.has("condition") or len(claim.content.keys() & support.content.keys()) < SHARED:
+        return False
+    if "both" in theirs and alone <= support.content.keys() and len(own) <= 1:
+        return True
+    return bool(own and alone.issuperset(own))
+
+
+def _same_thing(claim: Segment, support: Segment, values: Collection[str], theirs: str) -> bool:
+    """Whether the two amounts are amounts of one thing (`few guests`, `many guests`), as far as one stands behind."""
+    mine = {key for value, key in claim.quantified if value in values}
+    there = {key for value, key in support.quantified if value == theirs}
+    return not mine or not there or bool(mine & there)
+
+
+def of_some(claim: Reading, whole: Reading) -> bool:
+    """Whether the claim denies of some, or of the exception, what its source does not say of all.
+
+    `Some rooms lack a window` of `not all rooms have one`, `only the attic has none` of `all rooms but the attic`.
+    """
+    amounts = claim.values("quantifier")
+    if not _WHOLE.isdisjoint(amounts) or "except" in claim.values("condition"):
+        return False
+    if "except" in whole.values("condition"):
+        mine = {k for s in claim.segments for k in s.content}
+        apart = (_beyond(s) for s in whole.segments if "except" in s.values("condition"))
+        return any(term and term & mine for term in apart)
+    parts = (c for c in whole.cues if c.kind == "quantifier" and c.value == "some")
+    return bool(amounts & {"some", "sole", "few"}) and any(_not_all(c.text, whole.lang) for c in parts)
+
+
+def _beyond(segment: Segment) -> set[str]:
+    """What stands in the part of a statement that names its exception, the names and numbers of it where it has any."""
+    names = {k for k, w in segment.content.items() if w > SAME}
+    return names or set(list(segment.content)[-1:])
+
+
+@remembered(256)
+def _not_all(phrase: str, lang: str) -> bool:
+    """Whether a phrase for some is a denial of all (`not all`, `不是所有`)."""
+    inside = (c for i in range(1, len(phrase)) for c in cues(phrase[i:], lang, LOGIC, ("quantifier",)))
+    return any(c.value == "all" for c in inside)
 
 
 def _denies_each(claim: Segment) -> bool:

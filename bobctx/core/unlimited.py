@@ -15,6 +15,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, REACH, Cue, cues
+from bobctx.core.others import denies_in, divided, said_of_both
 from bobctx.core.reading import read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import Span, content_stem, forms
@@ -52,10 +53,12 @@ def check(case: Case) -> Refusal | None:
         return other
     wide = _wide(case.text, case.lang)
     own = {c.text.casefold() for c in _limits(case.text, case.lang, wide)}
-    if not wide:
+    if not wide or said_of_both(case):
         return None
     if (later := _from_later(case, wide)) is not None:
         return later
+    if (rest := _not_the_rest(case, wide)) is not None:
+        return rest
     for source, span in _sentences(case):
         text, lang = span.of(source.text), case.lang_of(source)
         theirs = _wide(text, lang)
@@ -85,6 +88,21 @@ def _same_way_round(limit: Cue, text: str, lang: str, case: Case) -> bool:
     end = next((m.start() for m in _PART_ENDS.finditer(text, limit.end)), len(text))
     limited = [k for at, k in words if limit.end <= at < end][:SHARED]
     return bool(limited) and case.stems.issuperset(limited)
+
+
+def _not_the_rest(case: Case, wide: Sequence[Cue]) -> Refusal | None:
+    """`Everyone is without water` of `3B and 5A are without water, the others have it lukewarm`."""
+    every = next((c for c in wide if c.value == "all"), None)
+    if every is None or "except" in read(case.text, case.lang).values("condition"):
+        return None
+    for told in divided(case):
+        of_some, of_others = told.of_some - told.of_others, told.of_others - told.of_some
+        same = told.denies == denies_in(case.text, case.lang)
+        too = any(c.value == "included" for c in _wide(told.text, case.lang))
+        if same and not too and of_others and of_some & case.stems and not of_others & case.stems:
+            data = {"cue": every.text, "clause": told.text[:200], "message": told.source.message.alias}
+            return Refusal(code="quantifier", data=data)
+    return None
 
 
 def _from_later(case: Case, wide: Sequence[Cue]) -> Refusal | None:

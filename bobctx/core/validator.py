@@ -40,6 +40,7 @@ from bobctx.core import (
     outright,
     overstated,
     parallel,
+    passed_over,
     pending,
     permitting,
     ranges,
@@ -109,6 +110,7 @@ _TURNS = (
     opposed.check,
     sides.check,
     overstated.check,
+    passed_over.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
@@ -365,7 +367,9 @@ def _turned(case: Case) -> Refusal | None:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
-        if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
+        if refusal.code == "negation_dropped" and (
+            rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
+        ):
             continue
         if refusal.code == "negation_added" and case.supports and stages.unfinished(case, case.supports[0]):
             continue

@@ -7,14 +7,17 @@ from typing import Final
 
 import regex
 
+from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.confusables import look_alike
-from bobctx.core.function_words import DUAL
 from bobctx.core.literals import Literal
+from bobctx.core.reading import read
 from bobctx.core.slots import stemmed
 from bobctx.core.sources import Found, Source
 from bobctx.core.types import Evidence
 
+PAIR: Final = 2
+"""What `both` counts."""
 COUNTED: Final = 10
 """Things that a claim counts by itself."""
 PAIR: Final = 2
@@ -83,10 +86,20 @@ def _harmless(literal: Literal, case: Case) -> bool:
     if literal.kind != "number" or not literal.text.isalpha():
         return False
     value = int(next(iter(literal.needs)))
-    if value == PAIR and any(_DUAL.search(s.lower) for s in case.cited):
-        return True
     listed = sum(1 for lit in case.literals if lit is not literal and not lit.text.isalpha())
+    if value == PAIR and _both(literal, case):
+        return True
     return value <= COUNTED and (listed >= value or (value > 1 and _counts(literal, value, case)))
+
+
+def _both(literal: Literal, case: Case) -> bool:
+    """Whether a cited clause says `both` of the same: that they are two."""
+    said = (c for c in quantifiers(case.text, case.lang) if c.value == "both")
+    inside = any(c.start <= literal.start < c.end for c in said)  # `les deux`
+    noun = next((key for _, key in stemmed(case.text[literal.end :], case.lang)), "")
+    readings = (read(c.text, case.lang_of(case.source(c.message))) for c in case.supports)
+    of = {key for r in readings for s in r.segments for value, key in s.quantified if value == "both"}
+    return noun in of or (inside and bool(of))
 
 
 def _counts(literal: Literal, value: int, case: Case) -> bool:

@@ -16,6 +16,7 @@ from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
 from bobctx.core.limits import number_stems
 from bobctx.core.ofall import part_of_all
+from bobctx.core.others import said_of_both
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -70,7 +71,7 @@ def check(case: Case) -> Refusal | None:
         return _unlimited(case)
     if _EACH_OF.search(case.text, 0, every.start) or "except" in read(case.text, case.lang).values("condition"):
         return None  # `at 0.12 each`, `all but Tuesday's`
-    if THE_REST.match(case.text, every.end):
+    if THE_REST.match(case.text, every.end) or said_of_both(case):
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
