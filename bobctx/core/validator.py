@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    bygone,
     chosen,
     code_names,
     compared,
@@ -218,6 +219,7 @@ class _Run:
                 or staleness.check(case)
                 or former.check(case)
                 or displacing.check(case)
+                or bygone.check(case)
                 or authority.check(case, self.admins)
                 or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
@@ -238,6 +240,7 @@ class _Run:
             or staleness.check(case)
             or former.check(case)
             or displacing.check(case)
+            or bygone.check(case)
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)

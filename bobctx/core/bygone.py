@@ -1,0 +1,107 @@
+"""What gave way to something else, claimed as if it still held: `we moved from Leeds to York`, `lives in Leeds`. Pure.
+
+The claim names what a cited sentence tells as gone and nothing of what came in its place (design, section 6, Stale
+values). `takeover` finds the two in a sentence; values of one kind are `staleness` as well.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bobctx.core import change, takeover
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.former import MOST, speaks_once
+from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.slots import PARTICLE
+from bobctx.core.sources import Source
+from bobctx.core.staleness import CURRENT
+from bobctx.core.takeover import Turn
+from bobctx.core.text import Span, content_stems, folded
+
+_ALIKE: Final = {"es": "pt", "pt": "es"}
+"""Languages that a short sentence may be taken for."""
+SHARE: Final = 0.5
+"""Share of the words that name what is gone which the claim must have."""
+ROOT: Final = 4
+"""Letters of a word that another one may be made of."""
+ENDING: Final = 2
+"""Letters that such a word has more."""
+
+
+def check(case: Case) -> Refusal | None:
+    """The first thing that is gone by the cited messages and that the claim tells as present."""
+    if case.type not in CURRENT or not takeover.known(case.lang) or not _speaks_of_today(case):
+        return None
+    for source in case.cited:
+        if source.message.role == "tool":
+            continue
+        spoken = (case.lang, case.lang_of(source), _ALIKE.get(case.lang, case.lang))
+        for lang in dict.fromkeys(spoken):  # a short message may look like one in another language
+            refusal = _in_source(case, source, lang) if takeover.known(lang) else None
+            if refusal is not None:
+                return refusal
+    return None
+
+
+def _in_source(case: Case, source: Source, lang: str) -> Refusal | None:
+    for block in source.blocks[:MOST]:
+        sentence = block.of(source.text)
+        if content_stems(sentence, lang).isdisjoint(case.stems):
+            continue
+        for turn in takeover.turns(sentence, lang):
+            told = _told(case, turn, lang)
+            if told and not _said_elsewhere(case, source, block, told):
+                data = {"literal": ", ".join(sorted(told)), "kind": "words", "now": turn.new.strip()[:80]}
+                return Refusal(
+                    code="stale_value", data={**data, "message": source.message.alias, "clause": sentence[:200]}
+                )
+    return None
+
+
+def _speaks_of_today(case: Case) -> bool:
+    """Whether a claim tells something as it is, and nothing as past, changed, reported or denied."""
+    lang, plain = case.lang, folded(case.text)
+    if change.marks_former(case.text, lang) or change.reports(case.text, lang) or speaks_once(case):
+        return False
+    if cues(case.text, lang, LOGIC, ("negation", "deny", "stop")):
+        return False
+    if takeover.has(plain, lang, "turn") or takeover.has(plain, lang, "leave"):
+        return False
+    return takeover.has(plain, lang, "today") or not takeover.has(plain, lang, "told")
+
+
+def _told(case: Case, turn: Turn, lang: str) -> frozenset[str]:
+    """The words of what is gone which the claim has, where it has nothing of what came."""
+    old, new = _stems(turn.old, lang), _stems(turn.new, lang)
+    gone, fresh = old - new, new - old
+    figures = frozenset(k for k in fresh if any(map(str.isdigit, k)))
+    if any(any(map(str.isdigit, k)) for k in gone):
+        gone = frozenset(k for k in gone if any(map(str.isdigit, k)))
+    fresh = figures or fresh
+    told = frozenset(k for k in gone if k in case.stems or _formed(k, case.stems))
+    if not fresh or len(told) < max(1, SHARE * len(gone)):
+        return frozenset()
+    said = ((_stems(turn.at, lang) - old) & fresh or fresh) & case.stems
+    return frozenset() if said and (not turn.apart or said == fresh) else told
+
+
+def _formed(word: str, said: frozenset[str]) -> bool:
+    """Whether a word of the claim is made of this one (`smoker` of `smoke`)."""
+    return len(word) >= ROOT and any(w.startswith(word) and len(w) - len(word) <= ENDING for w in said)
+
+
+def _stems(text: str, lang: str) -> frozenset[str]:
+    stems = content_stems(text, lang)
+    return frozenset(k for k in stems if not PARTICLE.search(k)) if lang in ("zh", "ja") else stems
+
+
+def _said_elsewhere(case: Case, source: Source, block: Span, told: frozenset[str]) -> bool:
+    """Whether another sentence has what is gone: later, or with a word of the claim that this one has not."""
+    own = content_stems(block.of(source.text), case.lang_of(source))
+    for other in case.cited:
+        for clause, stems in zip(other.clauses, other.clause_stems, strict=True):
+            if (other is source and block.start <= clause.start < block.end) or not told <= stems:
+                continue
+            if other.position >= source.position or (stems & case.stems) - own:
+                return True
+    return False

@@ -1,0 +1,205 @@
+"""What a sentence tells as giving way to something else: what goes and what comes, in twelve languages. Pure.
+
+Four ways to say it: old and new in one construction (`moved from Leeds to York`, `replaced the sofa with a bench`, `X
+took over from Y`), a part that tells how it was before one of now (`the class was on Mondays, now it is on Fridays`), a
+part of now before one of then, somebody who leaves beside somebody who follows. The words stand in `data/takeover.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import resources
+from typing import Final, NamedTuple
+
+import regex
+
+from bobctx.core.function_words import OBJECTS
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
+from bobctx.core.text import content_stems, folded
+
+LONGEST: Final = 400
+"""Characters of a sentence that is read."""
+_TABLE: Final[dict[str, dict[str, str]]] = {
+    lang: words
+    for lang, words in json.loads(
+        resources.files("bobctx.core.data").joinpath("takeover.json").read_text("utf-8")
+    ).items()
+    if not lang.startswith("_")
+}
+_VERB_LAST: Final = frozenset({"ja", "ko"})
+"""Languages in which the verb stands behind what it tells."""
+_ELIDING: Final = frozenset({"fr", "it"})
+_SPOKEN: Final = r"(?:[^\s,;:!?()]|(?<=\d)[,:](?=\d))++"
+_SIGNS: Final = r"[^\s、。，,；;：:！？!?()はがをにで]"
+_SIGN: Final = {"zh": r"[^、。，,；;：:！？!?()]", "ja": _SIGNS, "ko": r"[^\s,;:!?()]{1,24}?"}
+_TOPIC: Final = {"ja": regex.compile(r"^[^はが、。]{1,12}[はが]"), "ko": regex.compile(r"^\s?\S{1,12}[이가은는]\s")}
+"""What is spoken of, behind a part that says how it was (`駅前にあったパン屋は`)."""
+_NAME: Final = regex.compile(r"\p{L}*+[._/\\\d-]\S*\w")
+
+
+@lru_cache(maxsize=16)
+def _cut(lang: str) -> regex.Pattern[str]:
+    """Marks and words between the parts of a sentence."""
+    joined = _words(lang, "cut")
+    spaced = joined if lang in CHARACTER_LANGUAGES else rf"\s{joined}\s"
+    return regex.compile(rf"[,:](?!\d)|[;，；：、،؛—–()]|{spaced}" + (r"|(?<=\s)(?=و\p{Arabic})" if lang == "ar" else ""))
+
+
+class Turn(NamedTuple):
+    """Two texts of which the second stands for the first now."""
+
+    old: str
+    """What is gone, as it is told: the words that name it."""
+    new: str
+    """What has come, and what is said with it."""
+    apart: bool = False
+    """The part of the new may name what both belong to (`Mr Hale teaches French now`)."""
+    at: str = ""
+    """Of the new what stands from the word of now on, if anything does."""
+
+
+def known(lang: str) -> bool:
+    """Whether there is a table for the language."""
+    return lang in _TABLE
+
+
+@lru_cache(maxsize=256)
+def _words(lang: str, kind: str) -> str:
+    """The alternatives of one kind of words as a pattern."""
+    listed = sorted(_TABLE[lang].get(kind, "").split("|"), key=lambda w: (-len(w), w))
+    out = (regex.escape(folded(w)).replace(r"\ ", " ").replace(r"\$", "$") for w in listed)
+    out = (regex.sub(r"\\\*", r"\\p{L}{0,24}", regex.sub(r"^\\\*", r"\\p{L}{2,24}", w)) for w in out)
+    return "(?:" + "|".join(w for w in out if w) + ")"
+
+
+@lru_cache(maxsize=256)
+def pattern(lang: str, kind: str) -> regex.Pattern[str] | None:
+    """A pattern for the words of one kind (`turn`, `was`, `told` …)."""
+    if not _TABLE[lang].get(kind):
+        return None
+    if lang in CHARACTER_LANGUAGES:
+        return regex.compile(_words(lang, kind))
+    lead = "[وفلب]?" if lang == "ar" else ""
+    return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}]){lead}{_words(lang, kind)}(?![\p{{L}}\p{{Nd}}])")
+
+
+def has(text: str, lang: str, kind: str) -> bool:
+    """Whether a folded text has a word of a kind."""
+    found = pattern(lang, kind)
+    return found is not None and found.search(text) is not None
+
+
+@lru_cache(maxsize=16)
+def _forms(lang: str) -> tuple[tuple[regex.Pattern[str], frozenset[str]], ...]:
+    """The constructions of a language as patterns, each with the kinds of words that it has."""
+    return tuple((_form(lang, form.split()), frozenset(form.split())) for form in _TABLE[lang]["forms"].split("|"))
+
+
+def _form(lang: str, pieces: list[str]) -> regex.Pattern[str]:
+    spaced = lang not in CHARACTER_LANGUAGES
+    unit = _SPOKEN if lang not in _SIGN else _SIGN[lang]
+    stop = rf"(?!{_words(lang, 'F')}\s)" if spaced and pieces[0] == "F" else ""
+    out: list[str] = []
+    for at, piece in enumerate(pieces):
+        name = piece.casefold()
+        if piece not in ("OLD", "NEW"):
+            out.append(_words(lang, piece) if lang != "zh" or piece != "U" else _words(lang, piece) + r"\p{Han}{0,2}?")
+        elif spaced or lang == "ko":
+            lazy = "?" if at + 1 < len(pieces) else ""
+            out.append(rf"(?P<{name}>{stop}{unit}(?:\s{stop}{unit}){{0,4}}{lazy})")
+        else:
+            lazy = "?" if at + 1 < len(pieces) else ""
+            out.append(rf"(?P<{name}>{unit}{{1,16}}{lazy})")
+    body = r"\s" .join(out) if spaced else r"\s?".join(out)
+    return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}])(?:{body})(?![\p{{L}}\p{{Nd}}])" if spaced else body)
+
+
+def turns(sentence: str, lang: str) -> Iterator[Turn]:
+    """What a sentence tells as giving way to something else, each time it does."""
+    plain = folded(sentence[:LONGEST])
+    if lang in _ELIDING:
+        plain = plain.replace("'", "' ").replace("  ", " ")
+    yield from _constructed(plain, lang)
+    yield from _before_now(plain, lang)
+    yield from _left(plain, lang)
+
+
+def _constructed(plain: str, lang: str) -> Iterator[Turn]:
+    """Old and new in one construction."""
+    turning = has(plain, lang, "turn")
+    for form, kinds in _forms(lang):
+        if not turning and not kinds & {"R", "V", "O", "U"}:
+            continue
+        for found in form.finditer(plain):
+            old = found["old"]
+            if has(plain[: found.end("new")], lang, "open"):
+                continue
+            if "R" in kinds:
+                old = _name(old)
+            verb = pattern(lang, "turn")
+            inside = verb.search(old) if verb is not None else None
+            if inside is not None and content_stems(old[: inside.start()], lang):
+                old = old[: inside.start()]  # `da Rossi siamo passati a Bianchi`
+            if old:
+                yield Turn(old, found["new"])
+
+
+def _name(old: str) -> str:
+    """The name in what is renamed (`dev` of `the branch dev`); empty where a thing is named that got another name."""
+    named = _NAME.findall(old)
+    if named:
+        return " ".join(named)
+    spoken = old.split()
+    if spoken[0] not in OBJECTS:
+        return old if len(spoken) == 1 else ""
+    return spoken[-1] if len(spoken) > 2 else ""  # noqa: PLR2004
+
+
+def _before_now(plain: str, lang: str) -> Iterator[Turn]:
+    """How it was, beside how it is now."""
+    once = pattern(lang, "once")
+    if once is not None and (found := once.search(plain)) is not None and found.start() > 0:
+        cut = _cut(lang).search(plain, found.end())
+        end = cut.start() if cut is not None else len(plain)
+        if has(plain[: found.start()], lang, "now") or has(plain[: found.start()], lang, "today"):
+            yield Turn(plain[found.end() : end], plain[: found.start()] + plain[end:], apart=True)
+            return
+    was, now = pattern(lang, "was"), pattern(lang, "now")
+    told = was.search(plain) if was is not None else None
+    current = now.search(plain, told.end()) if now is not None and told is not None else None
+    if told is None or current is None:
+        return
+    cut = _cut(lang).search(plain, told.end() - 2, current.end())
+    end = cut.start() if cut is not None else current.start()
+    if cut is None and not has(current.group(), lang, "turn"):
+        return
+    old, new = plain[told.end() : end], plain[end:]
+    if lang in _VERB_LAST and told.start() > 0:
+        old, new = plain[: told.start()], _TOPIC[lang].sub("", plain[told.end() :])
+    elif not content_stems(old, lang):
+        old = plain[:end]
+    if not has(new, lang, "open"):
+        yield Turn(old, new, at=plain[current.start() :])
+
+
+def _left(plain: str, lang: str) -> Iterator[Turn]:
+    """Somebody who leaves, beside somebody who follows."""
+    leave, come = pattern(lang, "leave"), pattern(lang, "come")
+    gone = leave.search(plain) if leave is not None else None
+    if gone is None or come is None:
+        return
+    cuts = [m.span() for m in _cut(lang).finditer(plain)]
+    low = max((b for _, b in cuts if b <= gone.start()), default=0)
+    high = min((a for a, _ in cuts if a >= gone.end()), default=len(plain))
+    old = plain[low : gone.start()]
+    if not content_stems(old, lang):
+        old = plain[gone.end() : high]
+    starts = [0, *(b for _, b in cuts)]
+    ends = [*(a for a, _ in cuts), len(plain)]
+    for start, end in zip(starts, ends, strict=True):
+        found = come.search(plain, start, end) if start != low else None
+        if found is not None and content_stems(plain[start : found.start()], lang):
+            yield Turn(old, plain[start:end], apart=True)
+            return
