@@ -6,6 +6,7 @@ values). `takeover` finds the two in a sentence; values of one kind are `stalene
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from bobctx.core import change, takeover
@@ -22,6 +23,10 @@ _ALIKE: Final = {"es": "pt", "pt": "es"}
 """Languages that a short sentence may be taken for."""
 SHARE: Final = 0.5
 """Share of the words that name what is gone which the claim must have."""
+_REACHED: Final = frozenset(
+    {"binding", "antonym", "unsupported", "negation_added", "negation_dropped", "condition_dropped"}
+)
+"""Codes of refusals that may rest on what is gone."""
 ROOT: Final = 4
 """Letters of a word that another one may be made of."""
 ENDING: Final = 2
@@ -32,30 +37,29 @@ def check(case: Case) -> Refusal | None:
     """The first thing that is gone by the cited messages and that the claim tells as present."""
     if case.type not in CURRENT or not takeover.known(case.lang) or not _speaks_of_today(case):
         return None
+    for source, block, lang, turn in _turns(case):
+        told = _told(case, turn, lang)
+        if told and not _said_elsewhere(case, source, block, told):
+            data = {"literal": ", ".join(sorted(told)), "kind": "words", "now": turn.new.strip()[:80]}
+            clause = block.of(source.text)[:200]
+            return Refusal(code="stale_value", data={**data, "message": source.message.alias, "clause": clause})
+    return None
+
+
+def _turns(case: Case) -> Iterator[tuple[Source, Span, str, Turn]]:
+    """What the cited sentences that have a word of the claim tell as giving way to something else."""
     for source in case.cited:
         if source.message.role == "tool":
             continue
         spoken = (case.lang, case.lang_of(source), _ALIKE.get(case.lang, case.lang))
         for lang in dict.fromkeys(spoken):  # a short message may look like one in another language
-            refusal = _in_source(case, source, lang) if takeover.known(lang) else None
-            if refusal is not None:
-                return refusal
-    return None
-
-
-def _in_source(case: Case, source: Source, lang: str) -> Refusal | None:
-    for block in source.blocks[:MOST]:
-        sentence = block.of(source.text)
-        if content_stems(sentence, lang).isdisjoint(case.stems):
-            continue
-        for turn in takeover.turns(sentence, lang):
-            told = _told(case, turn, lang)
-            if told and not _said_elsewhere(case, source, block, told):
-                data = {"literal": ", ".join(sorted(told)), "kind": "words", "now": turn.new.strip()[:80]}
-                return Refusal(
-                    code="stale_value", data={**data, "message": source.message.alias, "clause": sentence[:200]}
-                )
-    return None
+            if not takeover.known(lang):
+                continue
+            for number, block in enumerate(source.blocks[:MOST]):
+                sentence = block.of(source.text)
+                after = source.blocks[number + 1].of(source.text) if number + 1 < len(source.blocks) else ""
+                if not content_stems(f"{sentence} {after}", lang).isdisjoint(case.stems):
+                    yield from ((source, block, lang, turn) for turn in takeover.turns(sentence, lang, after))
 
 
 def _speaks_of_today(case: Case) -> bool:
@@ -68,6 +72,34 @@ def _speaks_of_today(case: Case) -> bool:
     if takeover.has(plain, lang, "turn") or takeover.has(plain, lang, "leave"):
         return False
     return takeover.has(plain, lang, "today") or not takeover.has(plain, lang, "told")
+
+
+def arrived(case: Case, refusal: Refusal) -> bool:
+    """Whether a claim is refused for what is gone, or for want of words, while it tells what came in its place."""
+    if refusal.code not in _REACHED or not takeover.known(case.lang):
+        return False
+    return any(_arrived(case, turn, lang, refusal) for _, _, lang, turn in _turns(case))
+
+
+def _arrived(case: Case, turn: Turn, lang: str, refusal: Refusal) -> bool:
+    old, new = _stems(turn.old, lang), _stems(turn.new, lang)
+    told = _stems(str(refusal.data.get("literal", "")), lang)
+    gone, fresh = old - new, new - old
+    if refusal.code == "negation_added":
+        return bool(gone) and gone <= case.stems and fresh.isdisjoint(case.stems)
+    if len(gone & case.stems) > SHARE * len(gone) or not fresh & case.stems:
+        return False
+    if refusal.code == "binding":
+        rival = _stems(str(refusal.data.get("rival", "")), lang)
+        return bool(told & fresh) and bool(rival & gone)
+    if refusal.code == "antonym":
+        cue = folded(str(refusal.data.get("cue", "")))
+        right = takeover.has(cue, lang, "right") and not gone & case.stems  # of what was said wrong before
+        return right or (cue in folded(turn.new) and cue not in folded(turn.old))
+    if refusal.code == "unsupported":
+        at = _stems(turn.at, lang) & fresh or fresh
+        return takeover.has(folded(case.text), case.lang, "today") and len(at & case.stems) >= SHARE * len(at)
+    return takeover.has(folded(str(refusal.data.get("cue", ""))), lang, "today") or refusal.code != "condition_dropped"
 
 
 def _told(case: Case, turn: Turn, lang: str) -> frozenset[str]:

@@ -100,6 +100,8 @@ def former_after(text: str, lang: str) -> bool:
     """Whether what stands before `text` is the former value (`8443 no longer`, `10:00ではなく`)."""
     head = folded(text)[:14].lstrip()
     known = _known(lang)
+    if known == "zh" and head[:1] in "，,、":
+        return False  # `412，不是421`: what follows is the former one
     found = (_pattern(known, kind).search(head) for kind in ("former", *_aside(known)))
     return any(m is not None and m.start() <= (COUNTER if lang in _OPEN else 0) for m in found)
 

@@ -116,14 +116,20 @@ def _form(lang: str, pieces: list[str]) -> regex.Pattern[str]:
     return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}])(?:{body})(?![\p{{L}}\p{{Nd}}])" if spaced else body)
 
 
-def turns(sentence: str, lang: str) -> Iterator[Turn]:
-    """What a sentence tells as giving way to something else, each time it does."""
-    plain = folded(sentence[:LONGEST])
-    if lang in _ELIDING:
-        plain = plain.replace("'", "' ").replace("  ", " ")
+def turns(sentence: str, lang: str, after: str = "") -> Iterator[Turn]:
+    """What a sentence tells as giving way to something else, each time it does; `after` is the sentence behind it."""
+    plain = _plain(sentence, lang)
     yield from _constructed(plain, lang)
-    yield from _before_now(plain, lang)
+    yield from _once(plain, lang)
+    yield from _in_turn(plain, lang, "was", "now")
+    if has(plain, lang, "said"):
+        yield from _in_turn(f"{plain} {_plain(after, lang)}", lang, "said", "wrong")
     yield from _left(plain, lang)
+
+
+def _plain(text: str, lang: str) -> str:
+    plain = folded(text[:LONGEST])
+    return plain.replace("'", "' ").replace("  ", " ") if lang in _ELIDING else plain
 
 
 def _constructed(plain: str, lang: str) -> Iterator[Turn]:
@@ -143,7 +149,14 @@ def _constructed(plain: str, lang: str) -> Iterator[Turn]:
             if inside is not None and content_stems(old[: inside.start()], lang):
                 old = old[: inside.start()]  # `da Rossi siamo passati a Bianchi`
             if old:
-                yield Turn(old, found["new"])
+                yield Turn(old, found["new"], at=_first(found["new"], lang))
+
+
+def _first(new: str, lang: str) -> str:
+    """The words up to the first that names something."""
+    spoken = new.split()
+    names = (n for n in range(1, len(spoken)) if content_stems(" ".join(spoken[:n]), lang))
+    return " ".join(spoken[: next(names, len(spoken))])
 
 
 def _name(old: str) -> str:
@@ -157,16 +170,20 @@ def _name(old: str) -> str:
     return spoken[-1] if len(spoken) > 2 else ""  # noqa: PLR2004
 
 
-def _before_now(plain: str, lang: str) -> Iterator[Turn]:
-    """How it was, beside how it is now."""
+def _once(plain: str, lang: str) -> Iterator[Turn]:
+    """How it is, and behind it how it was (`it is called main now, before that it was master`)."""
     once = pattern(lang, "once")
-    if once is not None and (found := once.search(plain)) is not None and found.start() > 0:
-        cut = _cut(lang).search(plain, found.end())
-        end = cut.start() if cut is not None else len(plain)
-        if has(plain[: found.start()], lang, "now") or has(plain[: found.start()], lang, "today"):
-            yield Turn(plain[found.end() : end], plain[: found.start()] + plain[end:], apart=True)
-            return
-    was, now = pattern(lang, "was"), pattern(lang, "now")
+    found = once.search(plain) if once is not None else None
+    if found is None or not any(has(plain[: found.start()], lang, kind) for kind in ("now", "today")):
+        return
+    cut = _cut(lang).search(plain, found.end())
+    end = cut.start() if cut is not None else len(plain)
+    yield Turn(plain[found.end() : end], plain[: found.start()] + plain[end:], apart=True)
+
+
+def _in_turn(plain: str, lang: str, before: str, after: str) -> Iterator[Turn]:
+    """How it was or was said to be, and behind it how it is (`was on Mondays, now it is on Fridays`)."""
+    was, now = pattern(lang, before), pattern(lang, after)
     told = was.search(plain) if was is not None else None
     current = now.search(plain, told.end()) if now is not None and told is not None else None
     if told is None or current is None:

@@ -230,7 +230,7 @@ class _Run:
             or authority.check(case, self.admins)
             or statements.check(case, self._of_statement)
             or correcting.check(case, self.prior.values())
-            or support.check(case)
+            or _unsupported(case)
         )
 
     def _of_statement(self, case: Case) -> Refusal | None:
@@ -356,7 +356,15 @@ class _Run:
 def _misbound(case: Case) -> Refusal | None:
     """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
     refusal = binding.check(case)
-    return None if refusal is None or staleness.succeeds(case, refusal) else refusal
+    if refusal is None or staleness.succeeds(case, refusal) or bygone.arrived(case, refusal):
+        return None
+    return refusal
+
+
+def _unsupported(case: Case) -> Refusal | None:
+    """Too little of the claim in its sources, unless it tells what took the place of something else."""
+    refusal = support.check(case)
+    return None if refusal is None or bygone.arrived(case, refusal) else refusal
 
 
 def _turned(case: Case) -> Refusal | None:
@@ -366,6 +374,8 @@ def _turned(case: Case) -> Refusal | None:
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
         if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
+            continue
+        if bygone.arrived(case, refusal):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
