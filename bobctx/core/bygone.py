@@ -39,7 +39,7 @@ def check(case: Case) -> Refusal | None:
         return None
     for source, block, lang, turn in _turns(case):
         told = _told(case, turn, lang)
-        if told and not _said_elsewhere(case, source, block, told):
+        if told and not _starts_there(case, told) and not _said_elsewhere(case, source, block, told):
             data = {"literal": ", ".join(sorted(told)), "kind": "words", "now": turn.new.strip()[:80]}
             clause = block.of(source.text)[:200]
             return Refusal(code="stale_value", data={**data, "message": source.message.alias, "clause": clause})
@@ -48,6 +48,7 @@ def check(case: Case) -> Refusal | None:
 
 def _turns(case: Case) -> Iterator[tuple[Source, Span, str, Turn]]:
     """What the cited sentences that have a word of the claim tell as giving way to something else."""
+    mine = {k[:ROOT] for k in case.stems}
     for source in case.cited:
         if source.message.role == "tool":
             continue
@@ -58,7 +59,8 @@ def _turns(case: Case) -> Iterator[tuple[Source, Span, str, Turn]]:
             for number, block in enumerate(source.blocks[:MOST]):
                 sentence = block.of(source.text)
                 after = source.blocks[number + 1].of(source.text) if number + 1 < len(source.blocks) else ""
-                if not content_stems(f"{sentence} {after}", lang).isdisjoint(case.stems):
+                spoken_of = {k[:ROOT] for k in content_stems(f"{sentence} {after}", lang)}
+                if not spoken_of.isdisjoint(mine):
                     yield from ((source, block, lang, turn) for turn in takeover.turns(sentence, lang, after))
 
 
@@ -71,7 +73,8 @@ def _speaks_of_today(case: Case) -> bool:
         return False
     if takeover.has(plain, lang, "turn") or takeover.has(plain, lang, "leave"):
         return False
-    return takeover.has(plain, lang, "today") or not takeover.has(plain, lang, "told")
+    current = any(takeover.has(plain, lang, kind) for kind in ("today", "present"))
+    return current or not takeover.has(plain, lang, "told")
 
 
 def arrived(case: Case, refusal: Refusal) -> bool:
@@ -83,15 +86,17 @@ def arrived(case: Case, refusal: Refusal) -> bool:
 
 def _arrived(case: Case, turn: Turn, lang: str, refusal: Refusal) -> bool:
     old, new = _stems(turn.old, lang), _stems(turn.new, lang)
-    told = _stems(str(refusal.data.get("literal", "")), lang)
     gone, fresh = old - new, new - old
     if refusal.code == "negation_added":
         return bool(gone) and gone <= case.stems and fresh.isdisjoint(case.stems)
     if len(gone & case.stems) > SHARE * len(gone) or not fresh & case.stems:
         return False
     if refusal.code == "binding":
-        rival = _stems(str(refusal.data.get("rival", "")), lang)
-        return bool(told & fresh) and bool(rival & gone)
+        told, other = (folded(str(refusal.data.get(k, ""))) for k in ("literal", "rival"))
+        mine, theirs = (_stems(text, lang) | frozenset(text.split()) for text in (told, other))  # words or stems
+        return (
+            bool(mine & fresh) and mine.isdisjoint(gone) and bool(theirs & gone or takeover.has(other, lang, "today"))
+        )
     if refusal.code == "antonym":
         cue = folded(str(refusal.data.get("cue", "")))
         right = takeover.has(cue, lang, "right") and not gone & case.stems  # of what was said wrong before
@@ -114,7 +119,10 @@ def _told(case: Case, turn: Turn, lang: str) -> frozenset[str]:
     if not fresh or len(told) < max(1, SHARE * len(gone)):
         return frozenset()
     said = ((_stems(turn.at, lang) - old) & fresh or fresh) & case.stems
-    return frozenset() if said and (not turn.apart or said == fresh) else told
+    if not said or (turn.apart and said != fresh):
+        return told
+    shared = told == gone and said < fresh and said <= _stems(turn.lead, lang)
+    return told if shared else frozenset()
 
 
 def _formed(word: str, said: frozenset[str]) -> bool:
@@ -127,9 +135,21 @@ def _stems(text: str, lang: str) -> frozenset[str]:
     return frozenset(k for k in stems if not PARTICLE.search(k)) if lang in ("zh", "ja") else stems
 
 
+def _starts_there(case: Case, told: frozenset[str]) -> bool:
+    """Whether the claim says `from` of what is gone (`the letter is from Anna`)."""
+    plain = folded(case.text)
+    lead = takeover.pattern(case.lang, "F")
+    if lead is None or takeover.has(plain, case.lang, "today") or any(map(str.isdigit, "".join(told))):
+        return False
+    return any(content_stems(" ".join(plain[m.end() :].split()[:2]), case.lang) & told for m in lead.finditer(plain))
+
+
 def _said_elsewhere(case: Case, source: Source, block: Span, told: frozenset[str]) -> bool:
     """Whether another sentence has what is gone: later, or with a word of the claim that this one has not."""
-    own = content_stems(block.of(source.text), case.lang_of(source))
+    spoken = [key for at, key in source.spoken if block.start <= at < block.end]
+    if any(spoken.count(word) > 1 for word in told):
+        return True  # `from paper to codes, but seniors can still use paper`
+    own = frozenset(spoken)
     for other in case.cited:
         for clause, stems in zip(other.clauses, other.clause_stems, strict=True):
             if (other is source and block.start <= clause.start < block.end) or not told <= stems:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from bobctx.core.function_words import OBJECTS
+from bobctx.core.function_words import BACK, OBJECTS, PREPOSITIONS
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.text import content_stems, folded
 
@@ -30,6 +30,11 @@ _TABLE: Final[dict[str, dict[str, str]]] = {
 }
 _VERB_LAST: Final = frozenset({"ja", "ko"})
 """Languages in which the verb stands behind what it tells."""
+_VERB_BEHIND: Final = frozenset({"de", "nl"})
+"""Languages in which a participle stands behind what it tells."""
+_AMBIGUOUS: Final = frozenset({"fr", "es", "pt", "ru"})
+"""Languages whose word for `from` means `of` or `with` too: it has to follow the verb of change."""
+_FIGURE: Final = regex.compile(r"\d")
 _ELIDING: Final = frozenset({"fr", "it"})
 _SPOKEN: Final = r"(?:[^\s,;:!?()]|(?<=\d)[,:](?=\d))++"
 _SIGNS: Final = r"[^\s、。，,；;：:！？!?()はがをにで]"
@@ -44,7 +49,9 @@ def _cut(lang: str) -> regex.Pattern[str]:
     """Marks and words between the parts of a sentence."""
     joined = _words(lang, "cut")
     spaced = joined if lang in CHARACTER_LANGUAGES else rf"\s{joined}\s"
-    return regex.compile(rf"[,:](?!\d)|[;，；：、،؛—–()]|{spaced}" + (r"|(?<=\s)(?=و\p{Arabic})" if lang == "ar" else ""))
+    return regex.compile(
+        rf"[,:](?!\d)|[;，；：、،؛—–()]|{spaced}" + (r"|(?<=\s)(?=و\p{Arabic})" if lang == "ar" else "")
+    )
 
 
 class Turn(NamedTuple):
@@ -58,6 +65,8 @@ class Turn(NamedTuple):
     """The part of the new may name what both belong to (`Mr Hale teaches French now`)."""
     at: str = ""
     """Of the new what stands from the word of now on, if anything does."""
+    lead: str = ""
+    """Of that the first word, which may be a verb that both have (`now it stands in the hall`)."""
 
 
 def known(lang: str) -> bool:
@@ -112,7 +121,7 @@ def _form(lang: str, pieces: list[str]) -> regex.Pattern[str]:
         else:
             lazy = "?" if at + 1 < len(pieces) else ""
             out.append(rf"(?P<{name}>{unit}{{1,16}}{lazy})")
-    body = r"\s" .join(out) if spaced else r"\s?".join(out)
+    body = r"\s".join(out) if spaced else r"\s?".join(out)
     return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}])(?:{body})(?![\p{{L}}\p{{Nd}}])" if spaced else body)
 
 
@@ -121,10 +130,11 @@ def turns(sentence: str, lang: str, after: str = "") -> Iterator[Turn]:
     plain = _plain(sentence, lang)
     yield from _constructed(plain, lang)
     yield from _once(plain, lang)
-    yield from _in_turn(plain, lang, "was", "now")
+    for kind in ("ever", "was"):
+        yield from _in_turn(plain, lang, kind, "now")
     if has(plain, lang, "said"):
         yield from _in_turn(f"{plain} {_plain(after, lang)}", lang, "said", "wrong")
-    yield from _left(plain, lang)
+    yield from _left(plain, lang, sentence)
 
 
 def _plain(text: str, lang: str) -> str:
@@ -134,22 +144,43 @@ def _plain(text: str, lang: str) -> str:
 
 def _constructed(plain: str, lang: str) -> Iterator[Turn]:
     """Old and new in one construction."""
-    turning = has(plain, lang, "turn")
     for form, kinds in _forms(lang):
-        if not turning and not kinds & {"R", "V", "O", "U"}:
-            continue
         for found in form.finditer(plain):
-            old = found["old"]
-            if has(plain[: found.end("new")], lang, "open"):
+            old, new = found["old"], found["new"]
+            if has(plain[: found.end("new")], lang, "open") or _idle(old, new, lang):
                 continue
             if "R" in kinds:
                 old = _name(old)
-            verb = pattern(lang, "turn")
-            inside = verb.search(old) if verb is not None else None
-            if inside is not None and content_stems(old[: inside.start()], lang):
-                old = old[: inside.start()]  # `da Rossi siamo passati a Bianchi`
+            elif not kinds & {"V", "O", "U"}:
+                old, new = _turned(plain, lang, found)
             if old:
-                yield Turn(old, found["new"], at=_first(found["new"], lang))
+                yield Turn(old, new, at=_first(new, lang))
+
+
+def _idle(old: str, new: str, lang: str) -> bool:
+    """Whether one of the two is a time, or means or reason of a change (`replaced the tyre with your help`)."""
+    said = old if lang in CHARACTER_LANGUAGES else " ".join(new.split()[:2])
+    return has(said, lang, "idle")
+
+
+def _turned(plain: str, lang: str, found: regex.Match[str]) -> tuple[str, str]:
+    """Old and new of `from X to Y` beside its verb of change; empty where they are no object of such a verb."""
+    verb, old, new = pattern(lang, "turn"), found["old"], found["new"]
+    assert verb is not None
+    if lang in CHARACTER_LANGUAGES or (_FIGURE.search(old) and _FIGURE.search(new)):
+        return (old, new) if verb.search(plain) else ("", "")
+    before = list(verb.finditer(plain, 0, found.start()))
+    between = plain[before[-1].end() : found.start()] if before else ""
+    if before and _cut(lang).search(between) is None:
+        near = not between.strip() or (lang not in _AMBIGUOUS and found.start("old") < found.start("new"))
+        return (old, new) if near and not has(old, lang, "aux") else ("", "")
+    inside = verb.search(old) if lang == "it" else None
+    if inside is not None:
+        return old[: inside.start()], new  # `da Rossi siamo passati a Bianchi`
+    behind = verb.search(plain, found.start("new")) if lang in _VERB_BEHIND else None
+    if behind is None or has(old, lang, "aux") or _cut(lang).search(plain, found.start("new"), behind.start()):
+        return "", ""
+    return old, plain[found.start("new") : behind.start()]
 
 
 def _first(new: str, lang: str) -> str:
@@ -186,7 +217,7 @@ def _in_turn(plain: str, lang: str, before: str, after: str) -> Iterator[Turn]:
     was, now = pattern(lang, before), pattern(lang, after)
     told = was.search(plain) if was is not None else None
     current = now.search(plain, told.end()) if now is not None and told is not None else None
-    if told is None or current is None:
+    if told is None or current is None or has(plain, lang, "unlike"):
         return
     cut = _cut(lang).search(plain, told.end() - 2, current.end())
     end = cut.start() if cut is not None else current.start()
@@ -194,14 +225,36 @@ def _in_turn(plain: str, lang: str, before: str, after: str) -> Iterator[Turn]:
         return
     old, new = plain[told.end() : end], plain[end:]
     if lang in _VERB_LAST and told.start() > 0:
-        old, new = plain[: told.start()], _TOPIC[lang].sub("", plain[told.end() :])
+        old, new = (_TOPIC[lang].sub("", part) for part in (plain[: told.start()], plain[told.end() :]))
     elif not content_stems(old, lang):
         old = plain[:end]
-    if not has(new, lang, "open"):
-        yield Turn(old, new, at=plain[current.start() :])
+    if before == "was" and not _parallel(plain, told.end(), current, new, lang):
+        return
+    if not content_stems(new.replace(current.group(), " ", 1), lang):
+        return
+    if not has(new, lang, "open") and not _other_matter(plain[:end], new, lang):
+        yield Turn(old, new, at=plain[current.start() :], lead=_first(plain[current.end() :], lang))
 
 
-def _left(plain: str, lang: str) -> Iterator[Turn]:
+def _parallel(plain: str, at: int, current: regex.Match[str], new: str, lang: str) -> bool:
+    """Whether a part of now says of the same thing how it is, where one before says no more than how it was."""
+    event = pattern(lang, "event")
+    if event is not None and event.match(plain, at + len(plain[at:]) - len(plain[at:].lstrip())):
+        return False  # `was born in Leeds and now lives in York`: that stays so
+    if not _TABLE[lang].get("be") or has(current.group(), lang, "turn") or has(new, lang, "be"):
+        return True
+    follows = plain[current.end() :].split()[:1]
+    return bool(follows) and (follows[0] in PREPOSITIONS or _FIGURE.match(follows[0]) is not None)
+
+
+def _other_matter(old: str, new: str, lang: str) -> bool:
+    """Whether a part goes on with the speaker and nothing of what was told before (`it was salty, now I cook again`)."""
+    if not has(new, lang, "speaker") or has(old, lang, "speaker"):
+        return False
+    return BACK.isdisjoint(regex.findall(r"\p{L}+", new))
+
+
+def _left(plain: str, lang: str, sentence: str) -> Iterator[Turn]:
     """Somebody who leaves, beside somebody who follows."""
     leave, come = pattern(lang, "leave"), pattern(lang, "come")
     gone = leave.search(plain) if leave is not None else None
@@ -217,6 +270,10 @@ def _left(plain: str, lang: str) -> Iterator[Turn]:
     ends = [*(a for a, _ in cuts), len(plain)]
     for start, end in zip(starts, ends, strict=True):
         found = come.search(plain, start, end) if start != low else None
-        if found is not None and content_stems(plain[start : found.start()], lang):
+        if found is None:
+            continue
+        follows = plain[found.end() : end].split()[:1]
+        named = bool(follows) and follows[0].capitalize() in sentence  # `and now Marta runs it`
+        if named or content_stems(plain[start : found.start()], lang):
             yield Turn(old, plain[start:end], apart=True)
             return

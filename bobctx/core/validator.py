@@ -230,7 +230,7 @@ class _Run:
             or authority.check(case, self.admins)
             or statements.check(case, self._of_statement)
             or correcting.check(case, self.prior.values())
-            or _unsupported(case)
+            or _standing(case, support.check(case))
         )
 
     def _of_statement(self, case: Case) -> Refusal | None:
@@ -244,17 +244,17 @@ class _Run:
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
-            or gapped.check(case)
+            or _standing(case, gapped.check(case))
             or exact_change.check(case)
             or code_names.check(case)
             or flags.check(case)
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
-            or exchanged.check(case)
+            or _standing(case, exchanged.check(case))
             or needless.check(case)
             or compared.check(case)
-            or parallel.check(case)
+            or _standing(case, parallel.check(case))
             or widening.check(case)
             or unlimited.check(case)
             or set_apart.check(case)
@@ -356,14 +356,11 @@ class _Run:
 def _misbound(case: Case) -> Refusal | None:
     """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
     refusal = binding.check(case)
-    if refusal is None or staleness.succeeds(case, refusal) or bygone.arrived(case, refusal):
-        return None
-    return refusal
+    return None if refusal is None or staleness.succeeds(case, refusal) else _standing(case, refusal)
 
 
-def _unsupported(case: Case) -> Refusal | None:
-    """Too little of the claim in its sources, unless it tells what took the place of something else."""
-    refusal = support.check(case)
+def _standing(case: Case, refusal: Refusal | None) -> Refusal | None:
+    """A refusal, unless it rests on what is gone and the claim tells what came in its place."""
     return None if refusal is None or bygone.arrived(case, refusal) else refusal
 
 
@@ -375,7 +372,7 @@ def _turned(case: Case) -> Refusal | None:
             continue
         if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
             continue
-        if bygone.arrived(case, refusal):
+        if _standing(case, refusal) is None:
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
