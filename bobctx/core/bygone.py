@@ -27,6 +27,8 @@ _REACHED: Final = frozenset(
     {"binding", "antonym", "unsupported", "negation_added", "negation_dropped", "condition_dropped"}
 )
 """Codes of refusals that may rest on what is gone."""
+CLAUSE: Final = 60
+"""Code points of a clause by which it is found again."""
 ROOT: Final = 4
 """Letters of a word that another one may be made of."""
 ENDING: Final = 2
@@ -39,7 +41,8 @@ def check(case: Case) -> Refusal | None:
         return None
     for source, block, lang, turn in _turns(case):
         told = _told(case, turn, lang)
-        if told and not _starts_there(case, told) and not _said_elsewhere(case, source, block, told):
+        moved = bool(turn.at) and not turn.lead  # `from X to Y`
+        if told and not (moved and _starts_there(case, told)) and not _said_elsewhere(case, source, block, told):
             data = {"literal": ", ".join(sorted(told)), "kind": "words", "now": turn.new.strip()[:80]}
             clause = block.of(source.text)[:200]
             return Refusal(code="stale_value", data={**data, "message": source.message.alias, "clause": clause})
@@ -81,7 +84,12 @@ def arrived(case: Case, refusal: Refusal) -> bool:
     """Whether a claim is refused for what is gone, or for want of words, while it tells what came in its place."""
     if refusal.code not in _REACHED or not takeover.known(case.lang):
         return False
-    return any(_arrived(case, turn, lang, refusal) for _, _, lang, turn in _turns(case))
+    told = str(refusal.data.get("clause", "")).strip()[:CLAUSE]
+    return any(
+        _arrived(case, turn, lang, refusal)
+        for source, block, lang, turn in _turns(case)
+        if told in source.text[block.start : block.end + CLAUSE]
+    )
 
 
 def _arrived(case: Case, turn: Turn, lang: str, refusal: Refusal) -> bool:
@@ -95,15 +103,19 @@ def _arrived(case: Case, turn: Turn, lang: str, refusal: Refusal) -> bool:
         told, other = (folded(str(refusal.data.get(k, ""))) for k in ("literal", "rival"))
         mine, theirs = (_stems(text, lang) | frozenset(text.split()) for text in (told, other))  # words or stems
         return (
-            bool(mine & fresh) and mine.isdisjoint(gone) and bool(theirs & gone or takeover.has(other, lang, "today"))
+            bool(mine & fresh)
+            and len(mine & gone) <= SHARE * len(gone)
+            and bool(theirs & gone or takeover.has(other, lang, "today"))
         )
     if refusal.code == "antonym":
         cue = folded(str(refusal.data.get("cue", "")))
         right = takeover.has(cue, lang, "right") and not gone & case.stems  # of what was said wrong before
         return right or (cue in folded(turn.new) and cue not in folded(turn.old))
+    at = _stems(turn.at, lang) & fresh or fresh
+    if len(at & case.stems) < SHARE * len(at):
+        return False
     if refusal.code == "unsupported":
-        at = _stems(turn.at, lang) & fresh or fresh
-        return takeover.has(folded(case.text), case.lang, "today") and len(at & case.stems) >= SHARE * len(at)
+        return takeover.has(folded(case.text), case.lang, "today")
     return takeover.has(folded(str(refusal.data.get("cue", ""))), lang, "today") or refusal.code != "condition_dropped"
 
 

@@ -1,8 +1,8 @@
 """What a sentence tells as giving way to something else: what goes and what comes, in twelve languages. Pure.
 
 Four ways to say it: old and new in one construction (`moved from Leeds to York`, `replaced the sofa with a bench`, `X
-took over from Y`), a part that tells how it was before one of now (`the class was on Mondays, now it is on Fridays`), a
-part of now before one of then, somebody who leaves beside somebody who follows. The words stand in `data/takeover.json`.
+took over from Y`), a part that tells how it was before one of now (`the class was on Mondays, now it is on Fridays`),
+a part of now before one of then, somebody who leaves beside somebody who follows (`data/takeover.json`).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _forms(lang: str) -> tuple[tuple[regex.Pattern[str], frozenset[str]], ...]:
 
 def _form(lang: str, pieces: list[str]) -> regex.Pattern[str]:
     spaced = lang not in CHARACTER_LANGUAGES
-    unit = _SPOKEN if lang not in _SIGN else _SIGN[lang]
+    unit = _SIGN.get(lang, _SPOKEN)
     stop = rf"(?!{_words(lang, 'F')}\s)" if spaced and pieces[0] == "F" else ""
     out: list[str] = []
     for at, piece in enumerate(pieces):
@@ -198,7 +198,7 @@ def _name(old: str) -> str:
     spoken = old.split()
     if spoken[0] not in OBJECTS:
         return old if len(spoken) == 1 else ""
-    return spoken[-1] if len(spoken) > 2 else ""  # noqa: PLR2004
+    return spoken[-1] if len(spoken) > 2 else ""
 
 
 def _once(plain: str, lang: str) -> Iterator[Turn]:
@@ -221,7 +221,7 @@ def _in_turn(plain: str, lang: str, before: str, after: str) -> Iterator[Turn]:
         return
     cut = _cut(lang).search(plain, told.end() - 2, current.end())
     end = cut.start() if cut is not None else current.start()
-    if cut is None and not has(current.group(), lang, "turn"):
+    if cut is None and before != "said" and not has(current.group(), lang, "turn"):
         return
     old, new = plain[told.end() : end], plain[end:]
     if lang in _VERB_LAST and told.start() > 0:
@@ -233,7 +233,8 @@ def _in_turn(plain: str, lang: str, before: str, after: str) -> Iterator[Turn]:
     if not content_stems(new.replace(current.group(), " ", 1), lang):
         return
     if not has(new, lang, "open") and not _other_matter(plain[:end], new, lang):
-        yield Turn(old, new, at=plain[current.start() :], lead=_first(plain[current.end() :], lang))
+        follows = _first(plain[current.end() :], lang)
+        yield Turn(old, new, apart=has(new, lang, "leave"), at=plain[current.start() :], lead=follows)
 
 
 def _parallel(plain: str, at: int, current: regex.Match[str], new: str, lang: str) -> bool:
@@ -241,14 +242,16 @@ def _parallel(plain: str, at: int, current: regex.Match[str], new: str, lang: st
     event = pattern(lang, "event")
     if event is not None and event.match(plain, at + len(plain[at:]) - len(plain[at:].lstrip())):
         return False  # `was born in Leeds and now lives in York`: that stays so
-    if not _TABLE[lang].get("be") or has(current.group(), lang, "turn") or has(new, lang, "be"):
+    if not _TABLE[lang].get("be") or any(
+        (has(current.group(), lang, "turn"), has(new, lang, "be"), has(new, lang, "leave"))
+    ):
         return True
     follows = plain[current.end() :].split()[:1]
     return bool(follows) and (follows[0] in PREPOSITIONS or _FIGURE.match(follows[0]) is not None)
 
 
 def _other_matter(old: str, new: str, lang: str) -> bool:
-    """Whether a part goes on with the speaker and nothing of what was told before (`it was salty, now I cook again`)."""
+    """Whether a part goes on with the speaker and nothing of what was told before (`it was salty, now I cook`)."""
     if not has(new, lang, "speaker") or has(old, lang, "speaker"):
         return False
     return BACK.isdisjoint(regex.findall(r"\p{L}+", new))
