@@ -17,6 +17,7 @@ import regex
 
 from bobctx.core.function_words import BACK, OBJECTS, PREPOSITIONS
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
+from bobctx.core.remembering import remembered
 from bobctx.core.text import content_stems, folded
 
 LONGEST: Final = 400
@@ -125,8 +126,13 @@ def _form(lang: str, pieces: list[str]) -> regex.Pattern[str]:
     return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}])(?:{body})(?![\p{{L}}\p{{Nd}}])" if spaced else body)
 
 
-def turns(sentence: str, lang: str, after: str = "") -> Iterator[Turn]:
+@remembered(4_096)
+def turns(sentence: str, lang: str, after: str = "") -> tuple[Turn, ...]:
     """What a sentence tells as giving way to something else, each time it does; `after` is the sentence behind it."""
+    return tuple(_turns(sentence, lang, after))
+
+
+def _turns(sentence: str, lang: str, after: str) -> Iterator[Turn]:
     plain = _plain(sentence, lang)
     yield from _constructed(plain, lang)
     yield from _once(plain, lang)
