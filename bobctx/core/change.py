@@ -28,6 +28,10 @@ COUNTER: Final = 2
 _ARTICLE: Final = regex.compile(r"(?<!\w)(?:the|an?|our|your|my|its|their)\s$")
 
 
+_TAKES_PLACE: Final = regex.compile(r"finde[tn]\s[^.;!?]{0,80}\bstatt\b")
+_CLAUSE_END: Final = regex.compile(r"\s?(?:[.,;:!?)]|$)")
+
+
 @lru_cache(maxsize=64)
 def _pattern(lang: str, kind: str) -> regex.Pattern[str]:
     return phrasing(_TABLE.get(lang, _TABLE["en"])[kind], lang)
@@ -43,7 +47,7 @@ def phrasing(listed: str, lang: str) -> regex.Pattern[str]:
     if lang in _OPEN:
         return regex.compile(body)
     prefix = "[وفلب]?" if lang == "ar" else ""
-    return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}]){prefix}(?:{body})(?![\p{{L}}\p{{Nd}}])")
+    return regex.compile(rf"(?<![\p{{L}}\p{{Nd}}]){prefix}(?:{body})(?![\p{{L}}\p{{Nd}}]|[._]\p{{L}})")
 
 
 def marks_change(text: str, lang: str) -> bool:
@@ -66,12 +70,19 @@ def marks_former(text: str, lang: str) -> bool:
     """Whether the text speaks of how it was before."""
     known = _known(lang)
     kinds = ("former", "past", *_aside(known))
-    return any(_pattern(known, kind).search(folded(text)) for kind in kinds)
+    plain = folded(text)
+    return any(not _is_particle(plain, m) for kind in kinds for m in _pattern(known, kind).finditer(plain))
+
+
+def _is_particle(text: str, match: regex.Match[str]) -> bool:
+    """`findet am Montag statt`: at the end of its clause the word is part of a verb."""
+    return match.group() == "statt" and _CLAUSE_END.match(text, match.end()) is not None
 
 
 def reports(text: str, lang: str) -> bool:
     """Whether the text says that somebody asks, proposes, offers or considers something."""
-    return bool(_pattern(_known(lang), "report").search(folded(text)))
+    plain = folded(text)
+    return any(not _TAKES_PLACE.match(plain, m.start()) for m in _pattern(_known(lang), "report").finditer(plain))
 
 
 def former_before(text: str, lang: str) -> bool:
@@ -89,6 +100,8 @@ def former_after(text: str, lang: str) -> bool:
     """Whether what stands before `text` is the former value (`8443 no longer`, `10:00ではなく`)."""
     head = folded(text)[:14].lstrip()
     known = _known(lang)
+    if known == "zh" and head[:1] in "，,、":
+        return False  # `412，不是421`: what follows is the former one
     found = (_pattern(known, kind).search(head) for kind in ("former", *_aside(known)))
     return any(m is not None and m.start() <= (COUNTER if lang in _OPEN else 0) for m in found)
 

@@ -94,7 +94,12 @@ def _speaks_of_today(case: Case) -> bool:
     plain = folded(case.text)
     if case.lang == "en" and _TOLD.search(f"{plain} ") is not None:
         return False
-    return not any(_first(plain, case.lang, kind) for kind in ("plan", "once"))
+    return not speaks_once(case)
+
+
+def speaks_once(case: Case) -> bool:
+    """Whether a claim tells a plan or how it was once."""
+    return any(_first(folded(case.text), case.lang, kind) is not None for kind in ("plan", "once"))
 
 
 # -- told as former in its own sentence -----------------------------------------

@@ -281,9 +281,12 @@ def _short_again(case: Case, source: Source, own: Slot, block: Sequence[Slot]) -
 def _gone(case: Case, source: Source, own: Slot) -> Slot | None:
     """The value that holds where the rest of the sentence says that this one does no more."""
     clause = source.clauses[source.clause_at(own.literal.start)] if source.clauses else None
-    if clause is None or not change.gone(source.text[own.literal.end : clause.end], source.lang):
+    if clause is None:
         return None
     kin = source.families[family(own.literal)]
+    behind = (s.literal.start for s in kin if own.literal.end <= s.literal.start < clause.end)
+    if not change.gone(source.text[own.literal.end : min(behind, default=clause.end)], source.lang):
+        return None  # `300 this year, 500 was last year's`
     return next((s for s in kin if rivals(own.literal, s.literal) and not _named(case, s)), None)
 
 

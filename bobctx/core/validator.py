@@ -14,6 +14,7 @@ from bobctx.core import (
     achieved,
     authority,
     binding,
+    bygone,
     chosen,
     code_names,
     compared,
@@ -223,6 +224,7 @@ class _Run:
                 or staleness.check(case)
                 or former.check(case)
                 or displacing.check(case)
+                or bygone.check(case)
                 or authority.check(case, self.admins)
                 or undecided.answered(case)
                 or correcting.check(case, self.prior.values())
@@ -233,7 +235,7 @@ class _Run:
             or authority.check(case, self.admins)
             or statements.check(case, self._of_statement)
             or correcting.check(case, self.prior.values())
-            or support.check(case)
+            or _standing(case, support.check(case))
         )
 
     def _of_statement(self, case: Case) -> Refusal | None:
@@ -243,20 +245,21 @@ class _Run:
             or staleness.check(case)
             or former.check(case)
             or displacing.check(case)
+            or bygone.check(case)
             or chosen.check(case)
             or _misbound(case)
             or mates.check(case)
-            or gapped.check(case)
+            or _standing(case, gapped.check(case))
             or exact_change.check(case)
             or code_names.check(case)
             or flags.check(case)
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
-            or exchanged.check(case)
+            or _standing(case, exchanged.check(case))
             or needless.check(case)
             or compared.check(case)
-            or parallel.check(case)
+            or _standing(case, parallel.check(case))
             or widening.check(case)
             or unlimited.check(case)
             or set_apart.check(case)
@@ -358,7 +361,12 @@ class _Run:
 def _misbound(case: Case) -> Refusal | None:
     """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
     refusal = binding.check(case)
-    return None if refusal is None or staleness.succeeds(case, refusal) else refusal
+    return None if refusal is None or staleness.succeeds(case, refusal) else _standing(case, refusal)
+
+
+def _standing(case: Case, refusal: Refusal | None) -> Refusal | None:
+    """A refusal, unless it rests on what is gone and the claim tells what came in its place."""
+    return None if refusal is None or bygone.arrived(case, refusal) else refusal
 
 
 def _turned(case: Case) -> Refusal | None:
@@ -372,6 +380,8 @@ def _turned(case: Case) -> Refusal | None:
         ):
             continue
         if refusal.code == "negation_added" and case.supports and stages.unfinished(case, case.supports[0]):
+            continue
+        if _standing(case, refusal) is None:
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
