@@ -20,15 +20,11 @@ PAIR: Final = 2
 """What `both` counts."""
 COUNTED: Final = 10
 """Things that a claim counts by itself."""
-PAIR: Final = 2
 TITLE: Final = 60
 """Code points of what is left of a quotation up to which it is a name or title, of which a part is another one."""
 _QUOTES: Final = (frozenset('"“„«「『'), frozenset('"”“»」』'))
 _REST: Final = regex.compile(r"[ ]?[^\n\"“”„«»「」『』.!?。！？]+[\"“”„«»「」『』]")
 """The rest of a quotation that is one phrase."""
-_SPACED, _UNSPACED = ("|".join(w for w in sorted(DUAL) if (w > "\u2e80") == east) for east in (False, True))
-_DUAL: Final = regex.compile(rf"\b(?:{_SPACED})\b|{_UNSPACED}")
-"""`both`, which a claim may render by `the two`."""
 _ITEMS: Final = regex.compile(r"[,;、，；،]\s*(?:and|und|et|y|e|en|и)?\s|\s(?:and|und|et|y|e|en|и)\s|[、，；]")
 _ALL: Final = regex.compile(r"\b(?:all|alle|les|los|las|os|as|tutti e|tutte e|все)\s$", regex.IGNORECASE)
 
