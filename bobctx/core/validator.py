@@ -12,6 +12,7 @@ from typing import Any
 
 from bobctx.core import (
     achieved,
+    allotted,
     authority,
     binding,
     chosen,
@@ -252,6 +253,7 @@ class _Run:
             or needless.check(case)
             or compared.check(case)
             or parallel.check(case)
+            or allotted.check(case)
             or widening.check(case)
             or unlimited.check(case)
             or set_apart.check(case)
