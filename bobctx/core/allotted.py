@@ -9,6 +9,7 @@ or a pair of opposites in both, a part without its verb, or two names (design, s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Final
 
 import regex
@@ -56,20 +57,19 @@ def check(case: Case) -> Refusal | None:
         return None
     for source, block in _blocks(case):
         found = parts(block.of(source.text), case.lang_of(source))
-        for i, one in enumerate(found):
-            for other in found[i + 1 :]:
-                rest = [p for p in found if p is not one and p is not other]
-                if _crossed(case, mine, one, other, rest) and not _elsewhere(case, mine, one, other, source, block):
-                    return Refusal(
-                        code="binding",
-                        data={
-                            "literal": " ".join(u.form for u in mine),
-                            "kind": "words",
-                            "rival": f"{one.text.strip()} / {other.text.strip()}",
-                            "message": source.message.alias,
-                            "clause": block.of(source.text)[:200],
-                        },
-                    )
+        for one, other in combinations([p for p in found if p.tells], 2):
+            rest = [p for p in found if p is not one and p is not other]
+            if _crossed(case, mine, one, other, rest) and not _elsewhere(case, mine, one, other, source, block):
+                return Refusal(
+                    code="binding",
+                    data={
+                        "literal": " ".join(u.form for u in mine),
+                        "kind": "words",
+                        "rival": f"{one.text.strip()} / {other.text.strip()}",
+                        "message": source.message.alias,
+                        "clause": block.of(source.text)[:200],
+                    },
+                )
     return None
 
 

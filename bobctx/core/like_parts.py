@@ -55,8 +55,8 @@ class Part:
     """Function words that are no determiners."""
     first: str
     """The word it begins with."""
-    closed: bool
-    """Whether it ends with a function word, as an auxiliary is."""
+    tells: bool
+    """Whether it says plainly, in few words and by itself what goes with what."""
     past: bool
     """Whether it tells of what was."""
     refers: bool
@@ -73,25 +73,23 @@ def plain(text: str, lang: str) -> bool:
 
 
 def parts(text: str, lang: str) -> list[Part]:
-    """The parts of a sentence that say plainly what goes with what."""
+    """The parts of a sentence in order; none where it tells of a change."""
     if lang not in CUT or questions(text, lang) or change.marks_change(text, lang) or change.marks_former(text, lang):
         return []  # what held and what holds now are of one thing
     text = _LEAD.sub("", text) if text.count(":") == 1 else text
     cut = _HALVES if _HALVES.search(text) else CUT[lang]  # `my daughter studies law; my son, biology`
     cuts = [0, *(m.start() for m in cut.finditer(text)), len(text)]
     found = [text[a:b] for a, b in pairwise(cuts)][:MOST_PARTS]
-    made = [_part(p, lang, last=i == len(found) - 1) for i, p in enumerate(found) if plain(p, lang)]
-    made = [p for p in made if not _depends(p, lang)]
-    return [p for p in made if len(p.units) >= 2 and (lang == "zh" or len(p.units) <= LONG)]
+    return [_part(p, lang, last=i == len(found) - 1) for i, p in enumerate(found)]
 
 
-def _depends(part: Part, lang: str) -> bool:
+def _depends(text: str, words: Sequence[str], lang: str) -> bool:
     """Whether a part is a clause of the one before it (`…, which is set to 4 degrees`), no like of it."""
-    if part.first in BECAUSE - OBJECTS:
+    if not words or words[0] in BECAUSE - OBJECTS:
         return True
-    if lang == "de" and part.first in OBJECTS and not part.closed:
+    if lang == "de" and words[0] in OBJECTS and not is_stop_word(words[-1], lang):
         return False  # an article; a relative clause has its verb last
-    return _RELATIVE.match(part.text.lstrip(_SIGNS)) is not None
+    return _RELATIVE.match(text.lstrip(_SIGNS)) is not None
 
 
 def _part(text: str, lang: str, *, last: bool) -> Part:
@@ -99,12 +97,14 @@ def _part(text: str, lang: str, *, last: bool) -> Part:
     if len(words) > 1 and words[0] in JOINED.get(lang, ()):
         text, words = text[text.casefold().find(words[0]) + len(words[0]) :], words[1:]
     frame = frozenset(w for w in words if is_stop_word(w, lang)) - OBJECTS - PRONOUNS - JOINED.get(lang, frozenset())
+    found = units(text, lang, last=last)
+    few = lang == "zh" or len(found) <= LONG
     return Part(
         text=text,
-        units=units(text, lang, last=last),
+        units=found,
         frame=frame,
         first=words[0] if words else "",
-        closed=bool(words) and is_stop_word(words[-1], lang),
+        tells=few and plain(text, lang) and not _depends(text, words, lang),
         past=not BEEN.isdisjoint(words),
         refers=not THIRD.isdisjoint(words) or (lang == "zh" and not THIRD.isdisjoint(text)),
     )

@@ -20,6 +20,9 @@ PREFIX: Final = 5
 """Letters that two forms of one word have in common."""
 COMPOUND: Final = 4
 """Letters of a word that another one is made with (`Abenddosis`, `production` of `prod`)."""
+SHORT: Final = 2
+"""Signs of a Korean word that is one sign and its particle."""
+_KO_PARTICLES: Final = frozenset("은는이가을를")
 _GENDERED: Final = frozenset({"es", "pt"})
 _SUBJECTS: Final = PRONOUNS - OBJECTS
 _JA: Final = regex.compile(
@@ -89,6 +92,8 @@ def units(text: str, lang: str, *, last: bool = False) -> list[Unit]:
             led, gap, end = "+", 0, value.end
             continue
         key = content_stem(form, lang)
+        if lang == "ko" and len(key) == len(form) == SHORT and key[1] in _KO_PARTICLES:
+            key = key[0]  # `형은` and `형이`: too short for the stemmer
         if key and form not in STANDS_FOR:
             found.append(Unit(key, form, led, capital=text[start].isupper(), gap=gap))
         led, gap = ("+", 0) if key else (form, gap + 1)

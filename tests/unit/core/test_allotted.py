@@ -52,7 +52,10 @@ def test_what_one_part_gives_is_not_given_to_the_other(said: str, right: str, cr
         ("Le pareti erano bianche, le abbiamo ridipinte di azzurro.", "Le pareti adesso sono azzurre."),
         ("The cake arrives at noon and must not stand in the sun.", "The cake is kept out of the sun."),
         ("Mon ancien numéro finissait par 07, le nouveau par 62.", "Son numéro actuel se termine par 62."),
-        ("Der Drucker im Büro ist kaputt, Tom hat den Händler angerufen.", "Wegen des Druckers wurde der Händler angerufen."),
+        (
+            "Der Drucker im Büro ist kaputt, Tom hat den Händler angerufen.",
+            "Wegen des Druckers wurde der Händler angerufen.",
+        ),
         ("屋根が漏れていて、職人は月曜に来ます。", "屋根の修理は月曜だ。"),
         ("Ben plays the viola and Mia the flute. Later Ben takes up the flute.", "Ben will learn the flute."),
     ],
