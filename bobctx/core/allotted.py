@@ -15,7 +15,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.function_words import OBJECTS, OWNED, PRONOUNS, STANDS_FOR
+from bobctx.core.function_words import DESCRIBED_BEFORE, KIN, OBJECTS, OWNED, PRONOUNS, STANDS_FOR
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.like_parts import CUT, Part, parts, plain
 from bobctx.core.part_signs import ends
@@ -31,8 +31,6 @@ ELSEWHERE: Final = 1
 """Words of the claim that may stand in another sentence of the cited messages only."""
 FEW: Final = 2
 """Units of a part that gives one thing to one."""
-_BEFORE: Final = frozenset({"en", "de", "nl", "ru"})
-"""Languages whose adjectives stand before their noun."""
 _STANDING: Final = frozenset({"one", "ones"})
 """What stands for a noun of the other part."""
 _AGES: Final = frozenset({"age", "time"})
@@ -165,7 +163,7 @@ def _elided(one: Part, other: Part, first: Sequence[Unit], second: Sequence[Unit
     few = len(first) - len(second) <= 1 and (known or not stood_for)
     if few or of_two(first[0], second[0], lang):
         return -1
-    described = lang in _BEFORE and first[1].led == "+" and not any(c.isdigit() for c in first[1].form)
+    described = lang in DESCRIBED_BEFORE and first[1].led == "+" and not any(c.isdigit() for c in first[1].form)
     return int(described)
 
 
@@ -199,6 +197,8 @@ def _alike(one: Part, other: Part, first: Sequence[Unit], second: Sequence[Unit]
     end = other.units[-1]
     gapped = len(other.units) == 2 and (end.led not in ("", "+") or bool(end.keys) or end.capital)
     gapped = gapped or (other.units[1].led in OBJECTS and other.units[1].gap == 1)  # `her brother the cello`
+    if len(other.units) == FEW and gapped and one.first in one.frame and other.first in other.frame - STANDS_FOR:
+        return True  # `in the cellar the skis, under the roof the tents`
     if one.first != other.first and (one.first in one.frame or other.first in other.frame - STANDS_FOR):
         return False  # `at the workshop …`: where or when, for all parts; `… and must not melt`: of the same thing
     if one.frame & other.frame or len(first) < len(one.units):
@@ -208,9 +208,9 @@ def _alike(one: Part, other: Part, first: Sequence[Unit], second: Sequence[Unit]
     if first[0].kind == second[0].kind != "":
         return True
     names = all(u.capital and not u.keys for u in (first[0], second[0])) and lang != "de"
-    ends = all(u.capital and not u.keys for u in (first[-1], second[-1])) and lang != "de"
+    ends = all(u.capital and not u.keys and (lang != "de" or u.led == "+") for u in (first[-1], second[-1]))
     bare = lang == "de" and not first[0].led and not second[0].led
-    return gapped or names or ends or bare
+    return gapped or names or ends or bare or (first[0].form in KIN and second[0].form in KIN)
 
 
 def _elsewhere(case: Case, mine: Sequence[Unit], one: Part, other: Part, source: Source, own: Span) -> bool:

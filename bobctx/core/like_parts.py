@@ -12,7 +12,7 @@ import regex
 from bobctx.core import change
 from bobctx.core.acts import questions
 from bobctx.core.cuts import JOINED
-from bobctx.core.function_words import BECAUSE, BEEN, OBJECTS, PRONOUNS, THIRD
+from bobctx.core.function_words import BECAUSE, BEEN, LATTER, OBJECTS, PRONOUNS, THIRD
 from bobctx.core.language import is_stop_word
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.part_units import Unit, units
@@ -106,5 +106,5 @@ def _part(text: str, lang: str, *, last: bool) -> Part:
         first=words[0] if words else "",
         tells=few and plain(text, lang) and not _depends(text, words, lang),
         past=not BEEN.isdisjoint(words),
-        refers=not THIRD.isdisjoint(words) or (lang == "zh" and not THIRD.isdisjoint(text)),
+        refers=not (THIRD | LATTER).isdisjoint(words) or (lang == "zh" and not THIRD.isdisjoint(text)),
     )

@@ -9,7 +9,7 @@ import regex
 
 _GRAMMAR: Final = frozenset("的了是在我你他她它给对也都就把被和与及到去要会有用从跟让")
 """Signs of grammar: no part of a name."""
-_LINKS: Final = frozenset("给对")
+_LINKS: Final = frozenset("给对在")
 """Those of them that join what a part speaks of with what it gives."""
 _MARKS: Final = regex.compile(r"[\s\p{P}]+")
 LEAST: Final = 2
@@ -58,7 +58,7 @@ def _ends(text: str, before: int, after: int) -> Ends | None:
     heads = {text[before : before + 2], text[max(0, before - 1) : before + 1]}
     tails = {text[stop - 2 : stop], text[stop - 1 : stop + 1]}
     head = {w for w in heads if len(w) == LEAST and _GRAMMAR.isdisjoint(w)}
-    tail = {w for w in tails if len(w) == LEAST and _GRAMMAR.isdisjoint(w)}
+    tail = {w for w in tails if len(w) == LEAST and w[0] not in _GRAMMAR}
     if not head and text[before] not in _GRAMMAR:
         head = {text[before]}
     return Ends(frozenset(head), frozenset(tail)) if tail and not head & tail else None

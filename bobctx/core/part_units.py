@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import regex
 
 from bobctx.core import literals
-from bobctx.core.function_words import OBJECTS, PRONOUNS, STANDS_FOR
+from bobctx.core.function_words import KIN, OBJECTS, PRONOUNS, STANDS_FOR
 from bobctx.core.literals import Literal
 from bobctx.core.text import content_stem, forms
 
@@ -29,6 +29,8 @@ _JA: Final = regex.compile(
     r"[\p{Han}々]++(?:\p{Hiragana}(?<![はがをにのもでとへやなだ])(?=[はがをのもにでと、]))?+|[\p{Katakana}ー]++|[A-Za-z\d][\w.:/-]*+"
 )
 _JA_VERB: Final = regex.compile(r"\p{Han}(?=[\p{Hiragana}](?<![はがをにのもでとへや]))")
+_JA_DOES: Final = frozenset("しすさせ")
+"""How `する` begins behind a noun."""
 _KO_VERB: Final = ("요", "다", "까", "죠", "어", "아", "지", "네", "음")
 
 
@@ -64,6 +66,8 @@ class Unit(NamedTuple):
         one, two = sorted((self.stem, other.stem), key=len)
         if one == two:
             return True
+        if self.form in KIN and other.form in KIN:
+            return False  # `grandma` and `grandpa`
         if any(c.isdigit() for c in one + two):
             return False
         if len(one) >= PREFIX and two.startswith(one[:PREFIX]):
@@ -116,7 +120,8 @@ def _whole(text: str, value: Literal) -> bool:
 
 def _japanese(text: str, *, last: bool) -> list[Unit]:
     found = [m.group() for m in _JA.finditer(text)]
-    if last and found and _JA_VERB.match(text, text.rfind(found[-1])):
+    end = text.rfind(found[-1]) if last and found else -1
+    if end >= 0 and (_JA_VERB.match(text, end) or text[end + len(found[-1]) :][:1] in _JA_DOES):
         found.pop()
     return [Unit(run, run, "") for run in found]
 

@@ -30,6 +30,11 @@ SENTENCES = [
     ("小林管灯光，小郑管音响。", "音响由小郑负责。", "音响由小林负责。"),
     ("兄は大阪、妹は京都です。", "京都にいるのは妹だ。", "京都にいるのは兄だ。"),
     ("형은 빵을, 누나는 우유를 사요.", "우유는 누나가 맡는다.", "우유는 형이 맡는다."),
+    ("Die Hefe bringt Nele, den Zucker holt Jan.", "Der Zucker kommt von Jan.", "Die Hefe kommt von Jan."),
+    ("Auf dem Balkon stehen die Räder, in der Laube die Liegen.", "Die Liegen sind in der Laube verstaut.",
+     "Die Liegen sind auf dem Balkon verstaut."),
+    ("父は買い物、母は洗濯を担当します。", "洗濯をするのは母だ。", "洗濯をするのは父だ。"),
+    ("花在阳台，伞在走廊。", "走廊里放的是伞。", "走廊里放的是花。"),
     ("The orders go to queue 5, the mails go to queue 8.", "Mails land in queue 8.", "Mails land in queue 5."),
 ]  # fmt: skip
 
@@ -56,6 +61,7 @@ def test_what_one_part_gives_is_not_given_to_the_other(said: str, right: str, cr
             "Der Drucker im Büro ist kaputt, Tom hat den Händler angerufen.",
             "Wegen des Druckers wurde der Händler angerufen.",
         ),
+        ("Two guests: Ruiz and Okada. The former speaks Dutch, the latter Czech.", "Okada speaks Czech."),
         ("屋根が漏れていて、職人は月曜に来ます。", "屋根の修理は月曜だ。"),
         ("Ben plays the viola and Mia the flute. Later Ben takes up the flute.", "Ben will learn the flute."),
     ],
