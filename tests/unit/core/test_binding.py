@@ -270,7 +270,8 @@ def test_counts_stay_with_what_stands_behind_them(said: str, right: str, crossed
     [
         ("Nothing under /admin/ or /drafts/ is to be crawled, those pages are private.",
          "Pages under /admin/ and /drafts/ are kept from crawling."),
-        ("step 14/30 rail_3v3: measured 2.9 V, expected 3.1..3.5", "Step 14/30 stopped: rail_3v3 measured 2.9 V."),
+        ("It halted here: step 14/30 rail_3v3: measured 2.9 V, expected 3.1..3.5",
+         "The run halted in step 14/30 after rail_3v3 measured 2.9 V."),
         ("The tram to Rye leaves at 7:20 and the one to Ely at 8:10.", "There is a tram at 8:10."),
     ],
 )  # fmt: skip
