@@ -107,7 +107,9 @@ def _crossed(case: Case, mine: Sequence[Unit], one: Part, other: Part, rest: Seq
     opposed = any(a[:-1] == b[:-1] and a != b for a in sides[0] for b in sides[1])
     if not opposed and not _alike(one, other, first, second, case.lang):
         return False
-    more = [u for p in rest for u in p.units]
+    more, both = [u for p in rest for u in p.units], [*one.units, *other.units]
+    if any(among(u, more, case.lang) and not among(u, both, case.lang) for u in mine):
+        return False  # `lane 4` of `lanes 3, 4 and 6 are closed`
     owner = other.first in OWNED and told[0].capital  # `Rosa's husband` of `Rosa …, her husband …`
     return any(
         given in (None, number)
@@ -194,6 +196,8 @@ def _alike(one: Part, other: Part, first: Sequence[Unit], second: Sequence[Unit]
     if topic is not None:
         spoken = len(first) < len(one.units) or (topic.search(one.text) and topic.search(other.text))
         return bool(spoken) and not _VERBAL[lang].search(one.text)
+    if len(one.units) < len(other.units) and not one.frame:
+        return False  # `bus 3 and tram 6 are late`: a list
     end = other.units[-1]
     gapped = len(other.units) == 2 and (end.led not in ("", "+") or bool(end.keys) or end.capital)
     gapped = gapped or (other.units[1].led in OBJECTS and other.units[1].gap == 1)  # `her brother the cello`
