@@ -12,7 +12,7 @@ import regex
 
 from bobctx.core import change, twins
 from bobctx.core.checking import Case
-from bobctx.core.function_words import BOTH, PRONOUNS, THEN
+from bobctx.core.function_words import BOTH, DESCRIBED_BEFORE, OBJECTS, PRONOUNS, STANDS_FOR, THEN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.literals import Literal
 from bobctx.core.patterns import pattern
@@ -23,6 +23,8 @@ from bobctx.core.text import content_stems, folded
 _PER: Final = pattern("per")
 _PART_END: Final = pattern("part_end")
 _SEQUEL: Final = regex.compile(r"(?<!\p{L})(?:" + "|".join(map(regex.escape, THEN)) + r")(?!\p{L})")
+_POINTING: Final = (STANDS_FOR - OBJECTS) | {"one"}
+"""Pronouns for the noun of the part before."""
 _TAKES_UP: Final = PRONOUNS | BOTH
 _WORD: Final = regex.compile(r"\p{L}++")
 BRIEF: Final = 40
@@ -237,6 +239,21 @@ def replaces(source: Source, own: Slot, rival: Slot) -> bool:
     return change.but_rather(between, source.lang) and change.former_before(lead, source.lang)
 
 
+def _stood_for(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
+    """The noun before the first of two values for which the second one has a pronoun (`celui du soir à 29`)."""
+    text = source.text
+    between = text[rival.literal.end : own.literal.start].casefold()
+    named = [t for t in rival.terms if t.start < rival.literal.start][:FEW]
+    if not named or _POINTING.isdisjoint(_WORD.findall(between)):
+        return frozenset()
+    described = (
+        source.lang in DESCRIBED_BEFORE
+        and len(named) == FEW
+        and len(text[named[0].start : named[1].start].split()) == 1
+    )
+    return frozenset((named[-1 if described else 0].key,))
+
+
 def of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
     """The words that two values of a sentence share, or that are no less the first one's.
 
@@ -253,7 +270,7 @@ def of_both(source: Source, own: Slot, rival: Slot) -> frozenset[str]:
     if head > 0:
         both |= content_stems(text[block.start : head], lang)
     if own.literal is not first:
-        return both
+        return both | _stood_for(source, own, rival)
     end = _PART_END.search(text, rate.end() if rate else first.end, second.start)
     both |= content_stems(text[first.end : end.start() if end else first.end], lang)
     return both | content_stems(text[first.end : second.start], lang) & content_stems(

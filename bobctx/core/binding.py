@@ -41,6 +41,8 @@ CLOSE: Final = 0.6
 """Share of that rival's own words that the claim must have."""
 AHEAD: Final = 0.3
 """By how much that share must exceed the value's own."""
+COMPOUND: Final = 5
+"""Letters of a word that a longer one of the claim begins with (`Abenddosis` of `abends`)."""
 ELSEWHERE: Final = 60
 """Values of another cited message that are looked at."""
 MOST: Final = 0.7
@@ -268,6 +270,8 @@ def _around(source: Source, slot: Slot) -> str:
 
 
 def _is_rival(case: Case, other: Slot, own: Slot) -> bool:
+    if own.literal.kind == "number" and ("/" in own.literal.text) != ("/" in other.literal.text):
+        return False  # `step 27/40` is no amount
     if own.literal.offers & other.literal.offers or not (
         rivals(own.literal, other.literal) or (own.literal.kind in COUNTS and other.literal.kind in COUNTS)
     ):
@@ -281,6 +285,7 @@ def _taken(case: Case, terms: frozenset[str], whole: frozenset[str], own: Slot, 
     theirs, ours = terms & other, terms & mine
     if not theirs or not own.keys:
         return False
+    ours |= {k for k in mine if len(k) >= COMPOUND and any(t.startswith(k) for t in terms)}
     if not mine - ours:
         return elliptic(case, own, rival, theirs)
     together = own.block == rival.block

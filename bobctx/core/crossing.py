@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
+
+import regex
 
 from bobctx.core import change, twins
 from bobctx.core.accounted import MAX_PLACES, in_time, replaces
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.cuts import JOINERS
 from bobctx.core.literals import Literal
 from bobctx.core.slots import BOUNDARY, Slot, family
 from bobctx.core.sources import Source
 
+BEHIND: Final = 3
+"""Words behind a count that say what it counts (`11 votes for`)."""
+_WORDS: Final = regex.compile(r"\p{L}++")
+_JOINED: Final = regex.compile(r"\s*+(?:[,،、]|" + "|".join(map(regex.escape, sorted(JOINERS))) + r")\s*+")
+
 
 def check(case: Case, mine: Sequence[Slot]) -> Refusal | None:
     """The first two values of the claim that have changed places."""
-    return _exchanged(case, mine) or _crossed_over(case)
+    return _exchanged(case, mine) or _crossed_over(case) or _behind(case)
 
 
 def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
@@ -38,6 +47,7 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                 or second is None
                 or (one.literal.kind == "identifier" and _together(case, one.literal, other.literal))
                 or _one_subject(case, first, second)
+                or _listed(case, first, second)
                 or in_time(case, one.literal, other.literal)
             ):
                 continue
@@ -53,6 +63,56 @@ def _exchanged(case: Case, mine: Sequence[Slot]) -> Refusal | None:
                     },
                 )
     return None
+
+
+def _listed(case: Case, first: Slot, second: Slot) -> bool:
+    """Whether the two stand in one list (`under /account/ or /cart/`): what it says is said of both."""
+    one, other = sorted((first.literal, second.literal), key=lambda x: x.start)
+    return any(
+        first in s.slots and second in s.slots and _JOINED.fullmatch(s.text, one.end, other.start) is not None
+        for s in case.cited
+    )
+
+
+def _behind(case: Case) -> Refusal | None:
+    """Two counts of the claim of which each has the word behind it that the other one has in the source.
+
+    `11 votes for and 6 against` does not say 6 votes for and 11 against.
+    """
+    counts = [lit for lit in case.literals if lit.kind == "number" and not lit.text.isalpha()][:MAX_PLACES]
+    mine = [_label(case.text, lit, case.literals, len(case.text)) for lit in counts]
+    for i, one in enumerate(counts):
+        for j in range(i + 1, len(counts)):
+            if not mine[i] or not mine[j] or mine[i] == mine[j] or one.offers & counts[j].offers:
+                continue
+            told = _told(case, one, counts[j])
+            if (mine[j], mine[i]) in told and (mine[i], mine[j]) not in told:
+                return twins.refusal(one.text, one.kind, f"{counts[j].text} {mine[i]}", case)
+    return None
+
+
+def _told(case: Case, one: Literal, other: Literal) -> set[tuple[str, str]]:
+    """The words behind two counts in each sentence that has both."""
+    found: set[tuple[str, str]] = set()
+    for first in case.found[case.literals.index(one)][:MAX_PLACES]:
+        source = case.source(first.message)
+        block = source.sentence_at(first.start)
+        for second in case.found[case.literals.index(other)][:MAX_PLACES] if block else ():
+            if block is None or second.message != first.message or not block.start <= second.start < block.end:
+                continue
+            values = [x for x in source.literals if block.start <= x.start < block.end]
+            places = [next((x for x in values if x.start == p.start), None) for p in (first, second)]
+            labels = [_label(source.text, x, values, block.end) if x else "" for x in places]
+            found.add((labels[0], labels[1]))
+    return found
+
+
+def _label(text: str, value: Literal, values: Sequence[Literal], end: int) -> str:
+    """The last of the few words behind a count, up to the next value or part."""
+    stop = min((x.start for x in values if x.start >= value.end), default=end)
+    cut = BOUNDARY.search(text, value.end, stop)
+    words = _WORDS.findall(text, value.end, cut.start() if cut else stop)
+    return words[-1].casefold() if 0 < len(words) <= BEHIND else ""
 
 
 def _together(case: Case, one: Literal, other: Literal) -> bool:

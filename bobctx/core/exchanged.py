@@ -124,6 +124,8 @@ def _given_to_other(case: Case, sentence: str, mine: Sequence[str], lang: str) -
         own = [(c, subject) for c, subject in found if c.value == value]
         rival = [subject for c, subject in found if c.value[:-1] == value[:-1] and c.value != value]
         if len(own) == len(rival) == 1 and own[0][1] not in case.stems and rival[0] in case.stems:
+            if own[0][1] == _subject(own[0][0].text, lang):
+                continue  # the side itself is what the part speaks of (`the return is with …`)
             return own[0][0].text
     return ""
 

@@ -58,6 +58,16 @@ THEN: Final = tuple(sorted(_set("then", "|"), key=lambda w: (-len(w), w)))
 """Words with which a part of a sentence turns to a later time (`afterwards it is three months`)."""
 GAPPED: Final = _set("gapped")
 """Words beside the name in a part that leaves its verb out (`the coach 9 €`)."""
+DESCRIBED_BEFORE: Final = frozenset({"en", "de", "nl", "ru"})
+"""Languages whose adjectives stand before their noun."""
+KIN: Final = _set("kin")
+"""Members of a family: two parts of a sentence that begin with one each are alike."""
+LATTER: Final = _set("latter")
+"""Words that stand for one of two things named before (`the former speaks Dutch, the latter Czech`)."""
+OWNED: Final = _set("owned")
+"""Possessives of a third person: what they begin belongs to somebody named before (`Ada …, her brother …`)."""
+THIRD: Final = _set("third_persons") - OBJECTS
+"""Personal pronouns that stand for somebody or something named before."""
 STANDS_FOR: Final = _set("stands_for")
 """Pronouns that stand for the noun of the part before (`celle de la Rivière`)."""
 ORDINALS: Final = _set("ordinals")

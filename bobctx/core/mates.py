@@ -90,9 +90,18 @@ def _next(source: Source, index: int, kind: str, step: int) -> int | None:
             return None
         if family(source.slots[at].literal) == kind:
             return at
-        if family(source.slots[at].literal) == family(own.literal) and not _range(source, at):
+        if _stops(own, source.slots[at]) and not _range(source, at):
             return None
     return None
+
+
+def _stops(own: Slot, other: Slot) -> bool:
+    """Whether another value ends what belongs to this one; beside `urls=3480` a status without that key does not."""
+    if family(other.literal) != family(own.literal):
+        return False
+    return not (own.structured and own.terms) or (
+        other.structured and bool(other.terms) and own.terms[-1].key == other.terms[-1].key
+    )
 
 
 def _range(source: Source, index: int) -> list[Literal]:

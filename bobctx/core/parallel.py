@@ -17,7 +17,7 @@ from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINED
 from bobctx.core.denial import has_stem
-from bobctx.core.function_words import PRONOUNS
+from bobctx.core.function_words import LATTER, PRONOUNS
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.slots import PARTICLE, stemmed
@@ -143,7 +143,7 @@ def _parts(source: Source, block: Span) -> list[Part]:
     cuts = [0, *(m.start() for m in _CUT[source.lang].finditer(text)), len(text)]
     parts = [text[a:b] for a, b in pairwise(cuts)][:MOST_PARTS]
     begins = [m.group() if (m := _WORD.search(p.casefold().replace("\u2019", "'"))) else "" for p in parts]
-    if any(a != b and b in PRONOUNS for a, b in pairwise(begins)):
+    if any(a != b and b in PRONOUNS for a, b in pairwise(begins)) or any(w in LATTER for w in _WORD.findall(text)):
         return []  # `the little one is cute, his name is Kyle`: one thing, spoken of twice
     return [words for p in parts if _plain(p, source.lang) and (words := _spoken(p, source.lang))]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bobctx.core import (
     achieved,
+    allotted,
     authority,
     binding,
     bygone,
@@ -260,6 +261,7 @@ class _Run:
             or needless.check(case)
             or compared.check(case)
             or _standing(case, parallel.check(case))
+            or _standing(case, allotted.check(case))
             or widening.check(case)
             or unlimited.check(case)
             or set_apart.check(case)

@@ -244,3 +244,37 @@ ARABIC = [
 def test_an_arabic_conjunction_at_a_word_parts_the_words_of_two_values(source: str, wrong: str, right: str) -> None:
     assert verdict(region(source), wrong) == "binding"
     assert verdict(region(source), right) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("said", "right", "crossed"),
+    [
+        ("The plan passed with 14 votes for and 5 against.", "The plan got 14 votes for and 5 against.",
+         "The plan got 5 votes for and 14 against."),
+        ("Der Antrag bekam 14 Stimmen dafür und 5 dagegen.", "Für den Antrag waren 14 Stimmen dafür und 5 dagegen.",
+         "Der Antrag bekam 5 Stimmen dafür und 14 dagegen."),
+        ("Le menu enfant est à 11 euros, celui du chef à 38.", "Chez le chef, le menu coûte 38 euros.",
+         "Le menu enfant coûte 38 euros."),
+        ("Morgens nimmst du zwei Löffel, abends drei.", "Die Abendmenge beträgt drei Löffel.",
+         "Morgens nimmst du drei Löffel."),
+    ],
+)  # fmt: skip
+def test_counts_stay_with_what_stands_behind_them(said: str, right: str, crossed: str) -> None:
+    """Fails if two counts may change places, or a noun that both parts have speaks against the second one."""
+    assert verdict(region(said), right) == "accepted"
+    assert verdict(region(said), crossed) == "binding"
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("Nothing under /admin/ or /drafts/ is to be crawled, those pages are private.",
+         "Pages under /admin/ and /drafts/ are kept from crawling."),
+        ("It halted here: step 14/30 rail_3v3: measured 2.9 V, expected 3.1..3.5",
+         "The run halted in step 14/30 after rail_3v3 measured 2.9 V."),
+        ("The tram to Rye leaves at 7:20 and the one to Ely at 8:10.", "There is a tram at 8:10."),
+    ],
+)  # fmt: skip
+def test_a_list_a_step_and_an_elided_noun_are_no_exchange(said: str, claim: str) -> None:
+    """Fails if two things of one list, a step of many, or a noun left out the second time are taken for a mistake."""
+    assert verdict(region(said), claim) == "accepted"

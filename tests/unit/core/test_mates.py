@@ -48,3 +48,11 @@ def test_a_day_that_is_chosen_brings_its_own_time() -> None:
     of = region(("assistant", "I have Thursday at 17:45 or Friday at 10:15 for the check-up of Nala."), "Friday, yes.")
     assert verdict(of, "The check-up of Nala is on Friday at 17:45.", "m1", "m2") == "binding"
     assert verdict(of, "The check-up of Nala is on Friday at 10:15.", "m1", "m2") == "accepted"
+
+
+def test_a_status_between_a_file_and_its_count_parts_them_not() -> None:
+    """Fails if another number on the line of a log hides which file a keyed value belongs to."""
+    log = "PUT /feeds/toys.xml 200 items=812 age=4\nPUT /feeds/games.xml 200 items=95 age=9"
+    of = region(("tool", log))
+    assert verdict(of, "/feeds/games.xml has items=95.") == "accepted"
+    assert verdict(of, "/feeds/games.xml has items=812.") == "binding"
