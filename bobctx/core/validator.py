@@ -17,6 +17,7 @@ from bobctx.core import (
     chosen,
     code_names,
     compared,
+    converse,
     correcting,
     deeds,
     denial,
@@ -43,6 +44,7 @@ from bobctx.core import (
     permitting,
     ranges,
     referred,
+    reordered,
     sequel,
     set_apart,
     sides,
@@ -106,6 +108,8 @@ _TURNS = (
     deeds.check,
     opposed.check,
     sides.check,
+    reordered.check,
+    converse.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})

@@ -1,0 +1,120 @@
+"""A consequence tied to the opposite of the condition that its source ties it to, or given to its exception. Pure.
+
+`We bike unless it rains` is turned round by `we bike only if it rains`: the condition has changed its sign and the
+consequence has not. `Open daily except Mondays` is by `open on Mondays`. Where both have changed, the claim says the
+same (`no bike in the rain`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from bobctx.core.checking import Case, Refusal
+from bobctx.core.language import UNKNOWN
+from bobctx.core.negation import affix_flips, flips
+from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
+from bobctx.core.ties import sentences_of, shared, words_of_tie
+
+_PUTS: Final = frozenset({"if", "unless", "when"})
+_OTHER: Final = ("contrast", "whether", "hypothetical", "past")
+"""Kinds of cues of a sentence that tells more than one condition and its consequence."""
+_ALTERNATIVE: Final = frozenset({"else", "even"})
+_DENYING: Final = ("negation", "deny", "stop", "lacking")
+
+
+class _Tied(NamedTuple):
+    """A condition and its consequence."""
+
+    term: Segment
+    main: tuple[Segment, ...]
+    cue: str
+
+
+def check(case: Case) -> Refusal | None:
+    """The condition whose opposite the claim puts for the same consequence, or the exception that it takes in."""
+    if case.lang == UNKNOWN:
+        return None
+    whole = read(case.text, case.lang)
+    mine = _tied(whole, case.text)
+    for text, lang, alias in sentences_of(case):
+        theirs = read(text, lang)
+        cue = _turned(mine, _tied(theirs, text), lang) if mine is not None else ""
+        cue = cue or _taken_in(whole, theirs, text, case.text)
+        if cue:
+            return Refusal(code="condition_dropped", data={"cue": cue, "clause": text[:200], "message": alias})
+    return None
+
+
+def _tied(whole: Reading, text: str) -> _Tied | None:
+    """The only condition of a sentence and what it is the condition of."""
+    terms = [s for s in whole.segments if s.kind == "condition"]
+    if len(terms) != 1 or whole.question or any(map(whole.has, _OTHER)) or not terms[0].values("condition") & _PUTS:
+        return None
+    if terms[0].values("condition") - _PUTS - {"at"} or any(c.kind in _ALTERNATIVE for c in words_of_tie(text, whole.lang)):
+        return None
+    cue = next(c.text for c in terms[0].cues if c.kind == "condition")
+    return _Tied(terms[0], tuple(s for s in whole.segments if s is not terms[0]), cue)
+
+
+def _turned(mine: _Tied, theirs: _Tied | None, lang: str) -> str:
+    """The condition word of the claim, where its condition has changed its sign and its consequence has not."""
+    if theirs is None or not _common(mine.term, theirs.term) or len(mine.main) != 1 or len(theirs.main) != 1:
+        return ""
+    if not _common(mine.main[0], theirs.main[0]):
+        return ""
+    if not _reaches(mine.term, theirs.term) or not _reaches(theirs.term, mine.term):
+        return ""
+    term = _sign(mine.term) ^ _sign(theirs.term) ^ _flips(mine.term, theirs.term, lang)
+    main = _sign(mine.main[0]) ^ _sign(theirs.main[0]) ^ _flips(mine.main[0], theirs.main[0], lang)
+    return mine.cue if term and not main else ""
+
+
+def _common(mine: Segment, theirs: Segment) -> int:
+    return shared(_words(mine), _words(theirs))
+
+
+def _words(segment: Segment) -> Mapping[str, float]:
+    return {k: w for k, w in segment.content.items() if not k.startswith("=")}
+
+
+def _reaches(segment: Segment, other: Segment) -> bool:
+    """Whether what it denies is something that the other speaks of too."""
+    heads = {h for h in segment.heads if not h.startswith("=")}
+    return not heads or bool(shared(heads, other.content))
+
+
+def _sign(segment: Segment) -> int:
+    if "unless" in segment.values("condition"):
+        return 1  # `a meno che non`: its own negation only follows
+    return segment.strength % 2
+
+
+def _flips(mine: Segment, theirs: Segment, lang: str) -> int:
+    names = {*flips(mine, theirs, "polar"), *flips(mine, theirs, "opposite")}
+    return (bool(names) + affix_flips(mine, theirs, lang)) % 2
+
+
+def _taken_in(claim: Reading, whole: Reading, text: str, said: str) -> str:
+    """The word of an exception of which the claim says what its source says of all else."""
+    out = next((s for s in whole.segments if s.values("condition") == {"except"}), None)
+    if out is None or whole.question or claim.question or len(claim.segments) != 1:
+        return ""
+    mine = claim.segments[0]
+    if mine.kind != "main" or any(map(mine.has, _DENYING)) or mine.values("modal") & {"optional"}:
+        return ""
+    if "only" in mine.values("quantifier"):
+        return ""
+    rest = [s for s in whole.segments if s is not out and s.kind == "main"]
+    if not rest or any(s.has(k) for s in rest for k in _DENYING) or any(map(claim.has, _OTHER)):
+        return ""
+    if any(c.kind == "also" for c in words_of_tie(text, whole.lang)):
+        return ""  # `apart from A, B too`
+    term = _words(out)
+    named = {k for k, w in term.items() if w >= NAME_WEIGHT} or set(term)
+    general = {k for s in rest for k in _words(s)}
+    own = _words(mine).keys() - {k for k in _words(mine) if shared((k,), named)}
+    taken = bool(named) and shared(named, _words(mine)) == len(named)
+    same = bool(own) and shared(own, general) == len(own)
+    turned = any(_flips(mine, s, whole.lang) for s in rest)
+    return next(c.text for c in out.of("condition")) if taken and same and not turned else ""
