@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
 from bobctx.core.ties import sentences_of, shared, words_of_tie
@@ -20,6 +21,9 @@ _PUTS: Final = frozenset({"if", "unless", "when"})
 _OTHER: Final = ("contrast", "whether", "hypothetical", "past")
 """Kinds of cues of a sentence that tells more than one condition and its consequence."""
 _ALTERNATIVE: Final = frozenset({"else", "even"})
+_DAYS: Final = "weekday"
+MOST_OF: Final = 0.6
+"""Share of a claim's pairs of signs that its source has, where some of them hold a particle."""
 _DENYING: Final = ("negation", "deny", "stop", "lacking")
 
 
@@ -110,11 +114,23 @@ def _taken_in(claim: Reading, whole: Reading, text: str, said: str) -> str:
         return ""
     if any(c.kind == "also" for c in words_of_tie(text, whole.lang)):
         return ""  # `apart from A, B too`
-    term = _words(out)
-    named = {k for k, w in term.items() if w >= NAME_WEIGHT} or set(term)
     general = {k for s in rest for k in _words(s)}
+    named, taken = _named(out, mine)
     own = _words(mine).keys() - {k for k in _words(mine) if shared((k,), named)}
-    taken = bool(named) and shared(named, _words(mine)) == len(named)
-    same = bool(own) and shared(own, general) == len(own)
+    whole_of = MOST_OF if whole.lang in CHARACTER_LANGUAGES else 1.0
+    same = bool(own) and shared(own, general | _words(out).keys() - named) >= whole_of * len(own)
     turned = any(_flips(mine, s, whole.lang) for s in rest)
     return next(c.text for c in out.of("condition")) if taken and same and not turned else ""
+
+
+def _named(out: Segment, mine: Segment) -> tuple[set[str], bool]:
+    """What an exception names, a day before all else, and whether the claim names the same."""
+    days = {c.value: c for c in out.of("opposite") if c.value[:-1] == _DAYS}
+    if days:
+        kept = {c.value for c in mine.of("opposite") if c.value[:-1] == _DAYS}
+        return {k for k in _words(out) if any(k in d.text or shared((k,), (d.text.casefold(),)) for d in days.values())}, (
+            set(days) == kept
+        )
+    term = _words(out)
+    named = {k for k, w in term.items() if w >= NAME_WEIGHT} or set(term)
+    return named, bool(named) and shared(named, _words(mine)) == len(named)

@@ -59,6 +59,7 @@ from bobctx.core import (
     unlimited,
     verbatim,
     verdict,
+    waived,
     widening,
 )
 from bobctx.core.checking import DIRECTIVES, Case, Refusal
@@ -110,6 +111,7 @@ _TURNS = (
     sides.check,
     reordered.check,
     converse.check,
+    waived.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
