@@ -15,7 +15,7 @@ from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
-from bobctx.core.ties import sentences_of, shared, words_of_tie
+from bobctx.core.ties import content, sentences_of, shared, words_of_tie
 
 _PUTS: Final = frozenset({"if", "unless", "when"})
 _OTHER: Final = ("contrast", "whether", "hypothetical", "past")
@@ -116,7 +116,8 @@ def _taken_in(claim: Reading, whole: Reading, text: str, said: str) -> str:
         return ""  # `apart from A, B too`
     general = {k for s in rest for k in _words(s)}
     named, taken = _named(out, mine)
-    own = _words(mine).keys() - {k for k in _words(mine) if shared((k,), named)}
+    spoken = {k for _, k in content(said, whole.lang)} if whole.lang == "zh" else _words(mine).keys()
+    own = spoken - {k for k in spoken if shared((k,), named)}
     whole_of = MOST_OF if whole.lang in CHARACTER_LANGUAGES else 1.0
     same = bool(own) and shared(own, general | _words(out).keys() - named) >= whole_of * len(own)
     turned = any(_flips(mine, s, whole.lang) for s in rest)

@@ -13,7 +13,8 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
-from bobctx.core.reading import read
+from bobctx.core.lexicon import Cue
+from bobctx.core.reading import Reading, read
 from bobctx.core.ties import sentences_of, shared, ties
 
 _TOLD: Final = ("then", "after", "before")
@@ -21,6 +22,8 @@ _HELD: Final = ("then", "after", "once", "before")
 """A source may also say `when`, which in a claim tells no order."""
 _OPEN: Final = ("deny", "contrast", "hypothetical", "whether")
 """Kinds of cues with which an order is not told outright."""
+_SWALLOWED: Final = frozenset({("comparator", "at_least"), ("comparator_post", "at_least"), ("condition", "until")})
+"""Phrases with `before` that hold its denial."""
 _COUNTED: Final = regex.compile(r"\d[\d.,]*+\s?\p{L}*\s?$")
 """A time that is counted back (`less than 24 hours before`)."""
 
@@ -54,17 +57,28 @@ def check(case: Case) -> Refusal | None:
 
 def _orders(text: str, lang: str, kinds: Collection[str]) -> Iterator[_Order]:
     whole = read(text, lang)
-    denied = sum(c.kind == "negation" for c in whole.cues)
-    if whole.question or denied > 1 or any(map(whole.has, _OPEN)):
+    if whole.question or any(map(whole.has, _OPEN)):
         return
     for tie in ties(text, lang, kinds):
         before = tie.cue.kind == "before"
+        denied = _denied(whole, tie.cue)
         if not tie.term or not tie.rest or (denied and not before) or _COUNTED.search(text, 0, tie.cue.start):
             continue  # `no entry once it has begun` says nothing of an order
         if before and not denied:
             yield _Order(tie.rest, tie.term, tie.cue.text)
         else:
             yield _Order(tie.term, tie.rest, tie.cue.text)
+
+
+def _denied(whole: Reading, cue: Cue) -> bool:
+    """Whether an order is denied beside its word or in it (`not before`, which is after)."""
+    at = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
+    inside = (c for c in whole.cues if c.start <= cue.start < c.end and (c.start, c.end) != (cue.start, cue.end))
+    if any((c.kind, c.value) in _SWALLOWED for c in inside):
+        return True
+    if at is not None and at.kind == "main":
+        return at.has("negation")
+    return any(s.has("negation") for s in whole.segments if s is at or s.kind == "main")
 
 
 def _agrees(mine: _Order, theirs: _Order) -> bool:

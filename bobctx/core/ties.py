@@ -31,8 +31,11 @@ _TABLE: Final[Mapping[str, Any]] = json.loads(
 )
 _MARK: Final = regex.compile(r"[,;:.!?()،؛。，、；：！？\n]")
 _CLOSING: Final = " .!?؟"
-_BACKWARD: Final = frozenset({"ja", "ko", "zh"})
+_BACKWARD: Final = frozenset({"ja", "ko"})
 """Languages that put the word of a tie behind its term."""
+_OF_TIME: Final = frozenset({"after", "before", "once"})
+"""Ties whose word Chinese puts there too."""
+_LIGHT: Final = regex.compile("[也都就还才]")
 _TOPIC: Final = {"ja": regex.compile(r"[は、]"), "ko": regex.compile(r"(?:은|는|,)\s"), "zh": regex.compile("在|，")}
 """What stands before a term of these languages and does not belong to it."""
 
@@ -48,14 +51,14 @@ class Tie(NamedTuple):
 
 
 @cache
-def _lexicon(lang: str) -> Lexicon:
-    return Lexicon(lang, _TABLE.get(lang, {}))
+def _lexicon(lang: str, table: str) -> Lexicon:
+    return Lexicon(lang, _TABLE[lang][table])
 
 
 @remembered(4_096)
-def words_of_tie(text: str, lang: str) -> tuple[Cue, ...]:
-    """The words of a text that tie its parts, each with its kind."""
-    return cues_of(text, _lexicon(lang)) if lang in LANGUAGES else ()
+def words_of_tie(text: str, lang: str, table: str = "parts") -> tuple[Cue, ...]:
+    """The words of a text that tie its parts, or (`ends`) that make a value an end, each with its kind."""
+    return cues_of(text, _lexicon(lang, table)) if lang in LANGUAGES else ()
 
 
 def ties(text: str, lang: str, kinds: Collection[str]) -> list[Tie]:
@@ -71,7 +74,7 @@ def _ties(text: str, lang: str, kinds: frozenset[str]) -> tuple[Tie, ...]:
         if cue.kind in kinds:
             start, end = (cue.start, cue.end) if cue.kind == "then" else _span(text, cue, lang)
             term = [k for at, k in said if start <= at < end]
-            if start == cue.end and not text[: cue.start].strip() and not text[end:].strip(_CLOSING):
+            if start in (cue.start, cue.end) and not text[: cue.start].strip() and not text[end:].strip(_CLOSING):
                 term = term[:LEADING]
             inside = frozenset(term)
             out.append(Tie(cue, inside, frozenset(k for at, k in said if not cue.start <= at < cue.end) - inside))
@@ -80,9 +83,9 @@ def _ties(text: str, lang: str, kinds: frozenset[str]) -> tuple[Tie, ...]:
 
 def _span(text: str, cue: Cue, lang: str) -> tuple[int, int]:
     """Where the term of a tie stands: up to the next mark, in languages with the word behind it back to the last."""
-    if lang not in _BACKWARD:
+    if lang not in _BACKWARD and (lang != "zh" or cue.kind not in _OF_TIME):
         mark = _MARK.search(text, cue.end)
-        return cue.end, mark.start() if mark is not None else len(text)
+        return cue.start if lang == "zh" else cue.end, mark.start() if mark is not None else len(text)
     start = max((m.end() for m in _MARK.finditer(text, 0, cue.start)), default=0)
     topic = max((m.end() for m in _TOPIC[lang].finditer(text, start, cue.start)), default=start)
     return (topic if content(text[topic : cue.start], lang) else start), cue.end
@@ -93,7 +96,7 @@ def content(text: str, lang: str) -> list[tuple[int, str]]:
     if lang == "ja":
         return [(m.start(), m.group()) for m in _SIGN.finditer(text)]
     found = stemmed(text, lang)
-    return [(at, k) for at, k in found if not PARTICLE.search(k)] if lang in CHARACTER_LANGUAGES else found
+    return [(at, k) for at, k in found if not PARTICLE.search(k) and not _LIGHT.search(k)] if lang in CHARACTER_LANGUAGES else found
 
 
 def shared(mine: Collection[str], theirs: Collection[str]) -> int:
@@ -118,4 +121,4 @@ def sentences_of(case: Case) -> Iterator[tuple[str, str, str]]:
         if (clause.message, start) not in seen:
             seen.add((clause.message, start))
             text = block.of(source.text) if block is not None else clause.text
-            yield text, case.lang_of(source), source.message.alias
+            yield text.lstrip("> "), case.lang_of(source), source.message.alias

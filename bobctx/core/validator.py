@@ -24,6 +24,7 @@ from bobctx.core import (
     displaced,
     displacing,
     doubled,
+    ends,
     exact_change,
     example,
     exchanged,
@@ -112,6 +113,7 @@ _TURNS = (
     reordered.check,
     converse.check,
     waived.check,
+    ends.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})

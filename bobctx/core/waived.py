@@ -15,6 +15,7 @@ from bobctx.core.ties import Tie, content, sentences_of, shared, ties, words_of_
 
 _PUTS: Final = frozenset({"if", "unless", "when"})
 _WAIVES: Final = frozenset({"even", "also", "without"})
+_KEPT: Final = frozenset({"if", "unless", "except", "until"})
 _LOOSE: Final = ("indifferent", "whether")
 _HELD: Final = ("contrast", "hypothetical", "past")
 ENOUGH: Final = 0.5
@@ -35,7 +36,7 @@ def check(case: Case) -> Refusal | None:
         theirs = read(text, lang)
         if theirs.question or _waived(text, theirs):
             return None
-        cue = next((t.cue.text for t in waives if _asked(t, whole, theirs, text)), "")
+        cue = next((t.cue.text for t in waives if _asked(t, whole, theirs, text, case.text)), "")
         if cue and found is None:
             found = Refusal(code="condition_dropped", data={"cue": cue, "clause": text[:200], "message": alias})
     return found
@@ -44,39 +45,51 @@ def check(case: Case) -> Refusal | None:
 def _waived(text: str, theirs: Reading) -> bool:
     """Whether a source itself says that something holds even so."""
     said = {c.kind for c in words_of_tie(text, theirs.lang)}
-    return not said.isdisjoint({"even", "else"}) or "despite" in theirs.values("condition") or any(map(theirs.has, _LOOSE))
+    return "even" in said or "despite" in theirs.values("condition") or any(map(theirs.has, _LOOSE))
 
 
-def _asked(mine: Tie, claim: Reading, theirs: Reading, text: str) -> bool:
+def _asked(mine: Tie, claim: Reading, theirs: Reading, text: str, claim_text: str) -> bool:
     """Whether a sentence about the matter makes what this waives a condition."""
     said = {k for _, k in content(text, theirs.lang)}
-    if not shared(mine.rest, said) or shared(mine.rest, said) < ENOUGH * len(mine.rest):
+    if not any(shared(part, said) >= max(1.0, ENOUGH * len(part)) for part in (mine.rest, mine.rest | mine.term)):
         return False
+    kinds = {c.kind for c in words_of_tie(text, theirs.lang)}
+    only = "only" in kinds or "only" in theirs.values("quantifier")
     if mine.cue.kind == "without":
-        return _without(mine, claim, theirs, text)
-    if claim.values("condition") & {"except", "until"} or "only" in claim.values("quantifier"):
+        return _without(mine, claim, theirs, text, only=only)
+    if mine.cue.kind == "also" and "unless" not in claim.values("condition"):
+        return only and "also" not in kinds and not any(c.kind == "only" for c in words_of_tie(claim_text, claim.lang))
+    if claim.values("condition") & _KEPT or any(c.kind in ("only", "if") for c in words_of_tie(claim_text, claim.lang)):
         return False
-    only = "only" in theirs.values("quantifier")
-    if mine.cue.kind == "also":
-        return only and not any(c.kind == "also" for c in words_of_tie(text, theirs.lang))
-    terms = {k for s in theirs.segments if s.values("condition") & _PUTS for k in s.content}
-    terms |= {k for t in ties(text, theirs.lang, ("after", "once")) for k in t.term}
+    terms = _terms(theirs, text)
     if not terms and not only:
         return False
     return not mine.term or only or bool(shared(mine.term, terms))
 
 
-def _without(mine: Tie, claim: Reading, theirs: Reading, text: str) -> bool:
+def _terms(theirs: Reading, text: str) -> set[str]:
+    """The words of what a sentence makes a condition, `without` among them where it denies."""
+    lang = theirs.lang
+    parts = [text[s.first : s.last] for s in theirs.segments if s.kind == "condition" and s.values("condition") & _PUTS]
+    terms = {k for part in parts for _, k in content(part, lang)}
+    denies = any(s.has("negation") for s in theirs.segments)
+    kinds = ("after", "once", "if", "without") if denies else ("after", "once", "if")
+    return terms | {k for t in ties(text, lang, kinds) for k in t.term}
+
+
+def _without(mine: Tie, claim: Reading, theirs: Reading, text: str, *, only: bool) -> bool:
     """Whether the sentence asks for what the claim does without."""
     if any(s.strength - len(s.of("lacking")) > 0 for s in claim.segments) or not mine.term:
         return False
-    for tie in ties(text, theirs.lang, ("without",)):
-        if shared(mine.term, tie.term) and any(s.has("negation") for s in theirs.segments):
-            return True
+    denies = any(s.has("negation") for s in theirs.segments)
+    if denies and any(shared(mine.term, tie.term) for tie in ties(text, theirs.lang, ("without",))):
+        return True
     for segment in theirs.segments:
         asks = segment.values("condition") & {"if", "when"} and not segment.has("negation")
-        but = segment.values("condition") == {"except"} and any(s.has("negation") for s in theirs.segments)
+        but = segment.values("condition") == {"except"} and denies
         if (asks or but) and shared(mine.term, segment.content):
             return True
-    only = "only" in theirs.values("quantifier") and not any(s.strength for s in theirs.segments)
-    return only and bool(shared(mine.term, {k for _, k in content(text, theirs.lang)}))
+    if any(shared(mine.term, tie.term) for tie in ties(text, theirs.lang, ("if", "after"))) and not denies:
+        return True
+    plain = only and not any(s.strength for s in theirs.segments)
+    return plain and bool(shared(mine.term, {k for _, k in content(text, theirs.lang)}))
