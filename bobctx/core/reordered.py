@@ -76,9 +76,11 @@ def _denied(whole: Reading, cue: Cue) -> bool:
     inside = (c for c in whole.cues if c.start <= cue.start < c.end and (c.start, c.end) != (cue.start, cue.end))
     if any((c.kind, c.value) in _SWALLOWED for c in inside):
         return True
-    if at is not None and at.kind == "main":
-        return at.has("negation")
-    return any(s.has("negation") for s in whole.segments if s is at or s.kind == "main")
+    if at is None or at.has("negation") or at.kind == "main":
+        return at is not None and at.has("negation")
+    index = whole.segments.index(at)
+    beside = [*whole.segments[:index][-1:], *whole.segments[index + 1 : index + 2]]  # what stands before it goes first
+    return bool(beside) and beside[0].has("negation")
 
 
 def _agrees(mine: _Order, theirs: _Order) -> bool:

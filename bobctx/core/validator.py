@@ -31,6 +31,7 @@ from bobctx.core import (
     flags,
     former,
     gapped,
+    graded,
     granting,
     hidden,
     identity,
@@ -114,6 +115,7 @@ _TURNS = (
     converse.check,
     waived.check,
     ends.check,
+    graded.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
