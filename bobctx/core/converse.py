@@ -18,7 +18,7 @@ from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
 from bobctx.core.ties import content, sentences_of, shared, words_of_tie
 
 _PUTS: Final = frozenset({"if", "unless", "when"})
-_OTHER: Final = ("contrast", "whether", "hypothetical", "past")
+_OTHER: Final = ("whether", "hypothetical", "past")
 """Kinds of cues of a sentence that tells more than one condition and its consequence."""
 _ALTERNATIVE: Final = frozenset({"else", "even"})
 _DAYS: Final = "weekday"
@@ -50,10 +50,31 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
+def agrees(case: Case) -> bool:
+    """Whether the claim denies under the condition what its source says unless it holds, or of its exception.
+
+    `Not if it snows` of `unless it snows`, `not on Mondays` of `daily except Mondays`.
+    """
+    if case.lang == UNKNOWN:
+        return False
+    whole = read(case.text, case.lang)
+    mine = _tied(whole, case.text)
+    for text, lang, _ in sentences_of(case):
+        theirs = read(text, lang)
+        other = _tied(theirs, text)
+        if mine is not None and other is not None and "unless" in other.term.values("condition"):
+            term, main = _turns(mine, other, lang)
+            if term and main:
+                return True
+        if _left_out(whole, theirs, text, case.text):
+            return True
+    return False
+
+
 def _tied(whole: Reading, text: str) -> _Tied | None:
     """The only condition of a sentence and what it is the condition of."""
     terms = [s for s in whole.segments if s.kind == "condition"]
-    if len(terms) != 1 or whole.question or any(map(whole.has, _OTHER)) or not terms[0].values("condition") & _PUTS:
+    if len(terms) != 1 or whole.question or _others(whole) or not terms[0].values("condition") & _PUTS:
         return None
     if terms[0].values("condition") - _PUTS - {"at"} or any(c.kind in _ALTERNATIVE for c in words_of_tie(text, whole.lang)):
         return None
@@ -61,17 +82,28 @@ def _tied(whole: Reading, text: str) -> _Tied | None:
     return _Tied(terms[0], tuple(s for s in whole.segments if s is not terms[0]), cue)
 
 
+def _others(whole: Reading) -> bool:
+    """Whether a sentence tells more than a plain statement and its term."""
+    return any(map(whole.has, _OTHER)) or any(s.kind == "contrast" for s in whole.segments)
+
+
 def _turned(mine: _Tied, theirs: _Tied | None, lang: str) -> str:
     """The condition word of the claim, where its condition has changed its sign and its consequence has not."""
-    if theirs is None or not _common(mine.term, theirs.term) or len(mine.main) != 1 or len(theirs.main) != 1:
-        return ""
-    if not _common(mine.main[0], theirs.main[0]):
-        return ""
-    if not _reaches(mine.term, theirs.term) or not _reaches(theirs.term, mine.term):
-        return ""
+    term, main = _turns(mine, theirs, lang) if theirs is not None else (False, False)
+    return mine.cue if term and not main else ""
+
+
+def _turns(mine: _Tied, theirs: _Tied, lang: str) -> tuple[bool, bool]:
+    """Whether the condition has changed its sign, and whether the consequence has; neither if they are others."""
+    if len(mine.main) != 1 or len(theirs.main) != 1 or not _common(mine.main[0], theirs.main[0]):
+        return False, False
+    if not _common(mine.term, theirs.term) or not _reaches(mine.term, theirs.term):
+        return False, False
+    if not _reaches(theirs.term, mine.term) and "unless" not in theirs.term.values("condition"):
+        return False, False
     term = _sign(mine.term) ^ _sign(theirs.term) ^ _flips(mine.term, theirs.term, lang)
     main = _sign(mine.main[0]) ^ _sign(theirs.main[0]) ^ _flips(mine.main[0], theirs.main[0], lang)
-    return mine.cue if term and not main else ""
+    return bool(term), bool(main)
 
 
 def _common(mine: Segment, theirs: Segment) -> int:
@@ -101,27 +133,44 @@ def _flips(mine: Segment, theirs: Segment, lang: str) -> int:
 
 def _taken_in(claim: Reading, whole: Reading, text: str, said: str) -> str:
     """The word of an exception of which the claim says what its source says of all else."""
+    mine, out = _of_exception(claim, whole, text, said)
+    if mine is None or out is None or any(map(mine.has, _DENYING)) or mine.values("modal") & {"optional"}:
+        return ""
+    if any(_flips(mine, s, whole.lang) for s in whole.segments if s is not out and s.kind == "main"):
+        return ""
+    return next(c.text for c in out.of("condition"))
+
+
+def _left_out(claim: Reading, whole: Reading, text: str, said: str) -> bool:
+    """Whether the claim denies of the exception what its source says of all else."""
+    mine, out = _of_exception(claim, whole, text, said)
+    if mine is None or out is None:
+        return False
+    turned = any(_flips(mine, s, whole.lang) for s in whole.segments if s is not out and s.kind == "main")
+    return bool(mine.strength % 2) != turned
+
+
+def _of_exception(claim: Reading, whole: Reading, text: str, said: str) -> tuple[Segment | None, Segment | None]:
+    """The claim's segment and the exception of a sentence that affirms, where the claim speaks of just that."""
     out = next((s for s in whole.segments if s.values("condition") == {"except"}), None)
-    if out is None or whole.question or claim.question or len(claim.segments) != 1:
-        return ""
+    if out is None or whole.question or claim.question or len(claim.segments) != 1 or _others(claim):
+        return None, None
     mine = claim.segments[0]
-    if mine.kind != "main" or any(map(mine.has, _DENYING)) or mine.values("modal") & {"optional"}:
-        return ""
-    if "only" in mine.values("quantifier"):
-        return ""
+    if mine.kind != "main" or "only" in mine.values("quantifier"):
+        return None, None
     rest = [s for s in whole.segments if s is not out and s.kind == "main"]
-    if not rest or any(s.has(k) for s in rest for k in _DENYING) or any(map(claim.has, _OTHER)):
-        return ""
+    if not rest or any(s.has(k) for s in rest for k in _DENYING):
+        return None, None
     if any(c.kind == "also" for c in words_of_tie(text, whole.lang)):
-        return ""  # `apart from A, B too`
+        return None, None  # `apart from A, B too`
     general = {k for s in rest for k in _words(s)}
     named, taken = _named(out, mine)
     spoken = {k for _, k in content(said, whole.lang)} if whole.lang == "zh" else _words(mine).keys()
+    turned = {k for c in (*mine.of("polar"), *mine.of("opposite")) for k in mine.wording.get("=" + c.value[:-1], ())}
     own = spoken - {k for k in spoken if shared((k,), named)}
     whole_of = MOST_OF if whole.lang in CHARACTER_LANGUAGES else 1.0
-    same = bool(own) and shared(own, general | _words(out).keys() - named) >= whole_of * len(own)
-    turned = any(_flips(mine, s, whole.lang) for s in rest)
-    return next(c.text for c in out.of("condition")) if taken and same and not turned else ""
+    known = shared(own, general | _words(out).keys() - named | turned)
+    return (mine, out) if taken and own and known >= whole_of * len(own) and own - turned else (None, None)
 
 
 def _named(out: Segment, mine: Segment) -> tuple[set[str], bool]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
+from bobctx.core.limits import number_stems
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import WAY, Reading, read
 from bobctx.core.slots import BOUNDARY
@@ -22,7 +25,8 @@ VALUE: Final = 3
 """Content words beside a word for an end that may be its value."""
 NEAR: Final = 24
 """Code points between them."""
-SHARE: Final = 0.6
+_NUMBER: Final = regex.compile(r"\d++(?:[.,:/]\d++)*+")
+SHARE: Final = 0.5
 """Share of the other words of the claim that the source must have."""
 _TURNS: Final = ("deny", "stop", "contrast", "negation")
 
@@ -60,14 +64,15 @@ def check(case: Case) -> Refusal | None:
 
 
 def _ends(text: str, lang: str) -> Iterator[_End]:
-    said = content(text, lang)
+    said = [(m.start(), m.group()) for m in _NUMBER.finditer(text)]
+    said = sorted([*said, *((at, k) for at, k in content(text, lang) if not k[:1].isnumeric())])
     whole = [c for c in read(text, lang).cues if c.kind in _COMPARING and c.value in WAY]
-    known = [(c, _value(text, c, said, behind=c.kind == "comparator_post")) for c in whole]
+    known = [(c, _value(text, c, said, lang, behind=c.kind == "comparator_post")) for c in whole]
     told = [(c, value) for c, value in known if value]
     for cue, value in told:
         yield _End(WAY[cue.value], value, cue.text)
     for cue in words_of_tie(text, lang, "ends"):
-        value = _value(text, cue, said, behind=cue.kind.endswith("_post"))
+        value = _value(text, cue, said, lang, behind=cue.kind.endswith("_post"))
         if value and not any(_over(cue, c) for c, _ in told):
             yield _End(cue.kind[:5], value, cue.text)
 
@@ -77,7 +82,7 @@ def _over(mine: Cue, other: Cue) -> bool:
     return mine.start < other.end and other.start < mine.end
 
 
-def _value(text: str, cue: Cue, said: Sequence[tuple[int, str]], *, behind: bool) -> tuple[str, ...]:
+def _value(text: str, cue: Cue, said: Sequence[tuple[int, str]], lang: str, *, behind: bool) -> tuple[str, ...]:
     """The words of the value beside a word for an end, the figure alone where there is one."""
     near = [k for at, k in said if cue.start < at < cue.end and k[:1].isnumeric()]
     if behind:
@@ -88,12 +93,15 @@ def _value(text: str, cue: Cue, said: Sequence[tuple[int, str]], *, behind: bool
         near = near[:VALUE]
         if not near and len(cue.text) > NEAR // 2:  # `gaat om half zes open`: the value stands inside
             near = [k for at, k in said if cue.start < at < cue.end][:VALUE]
-    figures = [k for k in near if k[:1].isnumeric()]
-    return tuple((figures[-1:] if behind else figures[:1]) or near)
+    return tuple([k for k in near if _is_figure(k, lang)] or near)
 
 
 def _figure(end: _End) -> bool:
     return end.value[0][:1].isnumeric()
+
+
+def _is_figure(key: str, lang: str) -> bool:
+    return key[:1].isnumeric() or key in number_stems(lang)
 
 
 def _counted_back(text: str, lang: str) -> bool:
@@ -103,20 +111,20 @@ def _counted_back(text: str, lang: str) -> bool:
 
 def _equal(mine: _End, theirs: _End) -> bool:
     if _figure(mine) or _figure(theirs):
-        return mine.value == theirs.value
-    return mine.value[0] == theirs.value[0] or bool(shared(mine.value[:2], theirs.value[:2]) == len(mine.value[:2]))
+        return set(mine.value) <= set(theirs.value) or set(theirs.value) <= set(mine.value)
+    return mine.value[0] == theirs.value[0] or shared(mine.value[:2], theirs.value[:2]) == len(mine.value[:2])
 
 
 def _matter(end: _End, said: str, claim: Reading, text: str, theirs: Reading) -> bool:
     """Whether both say the same of the value, but for the end that it is."""
     own = {k for _, k in content(said, claim.lang)} - set(end.value)
     known = {k for _, k in content(text, theirs.lang)} - set(end.value)
-    inside = {k for _, k in content(end.cue, claim.lang)}
-    own -= inside
+    own = own - {k for _, k in content(end.cue, claim.lang)} or own
+    event = {c.value[:-1] for c in claim.cues if c.kind == "polar" and c.text in end.cue}  # `closes at eight`
     if not own or theirs.has("until_then") or shared(own, known) < SHARE * len(own):
         return False
     for kind in _TURNS:
         if claim.has(kind) != theirs.has(kind):
             return False
     pairs = [(a, b) for a in claim.segments for b in theirs.segments]
-    return not any(flips(a, b, "polar") or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs)
+    return not any(set(flips(a, b, "polar")) - event or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs)

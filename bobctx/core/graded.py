@@ -48,6 +48,13 @@ def check(case: Case) -> Refusal | None:
     return found
 
 
+def agrees(case: Case) -> bool:
+    """Whether the claim makes a comparison of its sources in other words (`fewer` of `not as many as`)."""
+    mine = list(_grades(case.text, case.lang)) if case.lang != UNKNOWN else []
+    pairs = (_compared(m, t) for text, lang, _ in (sentences_of(case) if mine else ()) for t in _grades(text, lang) for m in mine)
+    return any(straight and not crossed for straight, crossed in pairs)
+
+
 def _compared(mine: _Grade, theirs: _Grade) -> tuple[bool, bool]:
     """Whether the same things have more or less of the same, and whether they have changed places."""
     if mine.scale != theirs.scale:
@@ -58,7 +65,8 @@ def _compared(mine: _Grade, theirs: _Grade) -> tuple[bool, bool]:
 
 
 def _grades(text: str, lang: str) -> Iterator[_Grade]:
-    found = words_of_tie(text, lang, "grades")
+    known = words_of_tie(text, lang, "grades")
+    found = [c for c in known if not any(o.start < c.start and c.end <= o.end for o in known)]
     signs = {c.kind: {o.value for o in found if o.kind == c.kind} for c in found}
     scales = [c for c in found if len(signs[c.kind]) == 1]
     whole = read(text, lang)
@@ -69,9 +77,10 @@ def _grades(text: str, lang: str) -> Iterator[_Grade]:
     if lacks is None and any(c.kind in ("negation", "deny") for c in whole.cues):
         return
     first, other = (text[: lacks.start()], text[lacks.end() :]) if lacks is not None else _sides(text, lang, cue.end)
-    inside = {k for _, k in content(cue.text, lang)}
-    left = frozenset(k for _, k in content(first, lang)) - inside
-    right = frozenset(k for _, k in content(other, lang)) - inside
+    inside = {k for _, k in content(cue.text, lang)} if lacks is None else set[str]()
+    left = {k for _, k in content(first, lang)} - inside
+    right = {k for _, k in content(other, lang)} - inside
+    left, right = frozenset(left - right), frozenset(right - left)  # `the new build … the old build`
     if left | right and not _FIGURE.match(other):
         more, less = (left, right) if cue.value == "+" else (right, left)
         yield _Grade(cue.kind, more, less, cue.text)

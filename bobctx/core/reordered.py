@@ -20,7 +20,7 @@ from bobctx.core.ties import sentences_of, shared, ties
 _TOLD: Final = ("then", "after", "before")
 _HELD: Final = ("then", "after", "once", "before")
 """A source may also say `when`, which in a claim tells no order."""
-_OPEN: Final = ("deny", "contrast", "hypothetical", "whether")
+_OPEN: Final = ("deny", "hypothetical", "whether")
 """Kinds of cues with which an order is not told outright."""
 _SWALLOWED: Final = frozenset({("comparator", "at_least"), ("comparator_post", "at_least"), ("condition", "until")})
 """Phrases with `before` that hold its denial."""
@@ -34,6 +34,7 @@ class _Order(NamedTuple):
     first: frozenset[str]
     second: frozenset[str]
     cue: str
+    kind: str
 
 
 def check(case: Case) -> Refusal | None:
@@ -57,7 +58,7 @@ def check(case: Case) -> Refusal | None:
 
 def _orders(text: str, lang: str, kinds: Collection[str]) -> Iterator[_Order]:
     whole = read(text, lang)
-    if whole.question or any(map(whole.has, _OPEN)):
+    if whole.question or any(map(whole.has, _OPEN)) or any(s.kind == "contrast" for s in whole.segments):
         return
     for tie in ties(text, lang, kinds):
         before = tie.cue.kind == "before"
@@ -65,9 +66,9 @@ def _orders(text: str, lang: str, kinds: Collection[str]) -> Iterator[_Order]:
         if not tie.term or not tie.rest or (denied and not before) or _COUNTED.search(text, 0, tie.cue.start):
             continue  # `no entry once it has begun` says nothing of an order
         if before and not denied:
-            yield _Order(tie.rest, tie.term, tie.cue.text)
+            yield _Order(tie.rest, tie.term, tie.cue.text, tie.cue.kind)
         else:
-            yield _Order(tie.term, tie.rest, tie.cue.text)
+            yield _Order(tie.term, tie.rest, tie.cue.text, tie.cue.kind)
 
 
 def _denied(whole: Reading, cue: Cue) -> bool:
@@ -88,5 +89,7 @@ def _agrees(mine: _Order, theirs: _Order) -> bool:
 
 
 def _turned(mine: _Order, theirs: _Order) -> bool:
+    if theirs.kind == "once" and mine.kind != "before":
+        return False
     crossed = shared(mine.first, theirs.second) and shared(mine.second, theirs.first)
     return bool(crossed) and not shared(mine.first, theirs.first) and not shared(mine.second, theirs.second)

@@ -24,6 +24,9 @@ MOST: Final = 6
 """Clauses with most of the claim whose sentences are read."""
 ALIKE: Final = 4
 """Letters of the shorter of two stems from which it may be the beginning of the longer one (`part`, `partenz`)."""
+SYLLABLES: Final = 2
+"""The same in Korean, whose signs are syllables."""
+_HANGUL: Final = "\uac00"
 LEADING: Final = 2
 """Content words of a term that opens its sentence and that no mark closes (`after dark the gate is shut`)."""
 _TABLE: Final[Mapping[str, Any]] = json.loads(
@@ -84,7 +87,8 @@ def _ties(text: str, lang: str, kinds: frozenset[str]) -> tuple[Tie, ...]:
 def _span(text: str, cue: Cue, lang: str) -> tuple[int, int]:
     """Where the term of a tie stands: up to the next mark, in languages with the word behind it back to the last."""
     if lang not in _BACKWARD and (lang != "zh" or cue.kind not in _OF_TIME):
-        mark = _MARK.search(text, cue.end)
+        comma = text.startswith(",", cue.end)  # `до того, как …`
+        mark = _MARK.search(text, cue.end + comma)
         return cue.start if lang == "zh" else cue.end, mark.start() if mark is not None else len(text)
     start = max((m.end() for m in _MARK.finditer(text, 0, cue.start)), default=0)
     topic = max((m.end() for m in _TOPIC[lang].finditer(text, start, cue.start)), default=start)
@@ -106,7 +110,7 @@ def shared(mine: Collection[str], theirs: Collection[str]) -> int:
 
 def _alike(left: str, right: str) -> bool:
     short, long = (left, right) if len(left) <= len(right) else (right, left)
-    if len(short) < ALIKE or not short.isalpha():
+    if len(short) < (SYLLABLES if short >= _HANGUL else ALIKE) or not short.isalpha():
         return False
     return long.startswith(short) or (len(short) > ALIKE and long[: ALIKE + 1] == short[: ALIKE + 1])
 

@@ -119,6 +119,8 @@ _TURNS = (
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
+_CONVERSE = frozenset({"negation_added", "antonym", "condition_dropped"})
+"""What a claim is found to be that denies of an exception what its source says of the rule."""
 SAID = 0.8
 """Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
@@ -371,6 +373,10 @@ def _turned(case: Case) -> Refusal | None:
     for check in _TURNS:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
+            continue
+        if refusal.code in _SIGNS and graded.agrees(case):
+            continue
+        if refusal.code in _CONVERSE and converse.agrees(case):
             continue
         if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
             continue
