@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import OR
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
 from bobctx.core.ties import content, sentences_of, shared, words_of_tie
 
+_WORD: Final = regex.compile(r"\p{L}++")
 _PUTS: Final = frozenset({"if", "unless", "when"})
 _OTHER: Final = ("whether", "hypothetical", "past")
 """Kinds of cues of a sentence that tells more than one condition and its consequence."""
@@ -66,8 +70,25 @@ def agrees(case: Case) -> bool:
             term, main = _turns(mine, other, lang)
             if term and main:
                 return True
-        if _left_out(whole, theirs, text, case.text):
+        if _left_out(whole, theirs, text, case.text) or (mine is not None and _alternative(mine, text, lang)):
             return True
+    return False
+
+
+def _alternative(mine: _Tied, text: str, lang: str) -> bool:
+    """Whether the source puts the condition of an `unless` and its consequence to choice (`seven, or we stop`)."""
+    if "unless" not in mine.term.values("condition") or len(mine.main) != 1:
+        return False
+    for match in _WORD.finditer(text):
+        if match.group().casefold() in OR:
+            asked, lost = read(text[: match.start()], lang), read(text[match.end() :], lang)
+            needs = "must" in asked.values("modal") or any(b.value == "at_least" for b in asked.bounds)
+            told = all(
+                2 * shared(_words(part), {k for s in other.segments for k in _words(s)}) >= len(_words(part))
+                for part, other in ((mine.term, asked), (mine.main[0], lost))
+            )
+            if needs and told and _sign(mine.main[0]) == lost.segments[0].strength % 2:
+                return True
     return False
 
 
@@ -76,7 +97,9 @@ def _tied(whole: Reading, text: str) -> _Tied | None:
     terms = [s for s in whole.segments if s.kind == "condition"]
     if len(terms) != 1 or whole.question or _others(whole) or not terms[0].values("condition") & _PUTS:
         return None
-    if terms[0].values("condition") - _PUTS - {"at"} or any(c.kind in _ALTERNATIVE for c in words_of_tie(text, whole.lang)):
+    if terms[0].values("condition") - _PUTS - {"at"} or any(
+        c.kind in _ALTERNATIVE for c in words_of_tie(text, whole.lang)
+    ):
         return None
     cue = next(c.text for c in terms[0].cues if c.kind == "condition")
     return _Tied(terms[0], tuple(s for s in whole.segments if s is not terms[0]), cue)
@@ -178,9 +201,9 @@ def _named(out: Segment, mine: Segment) -> tuple[set[str], bool]:
     days = {c.value: c for c in out.of("opposite") if c.value[:-1] == _DAYS}
     if days:
         kept = {c.value for c in mine.of("opposite") if c.value[:-1] == _DAYS}
-        return {k for k in _words(out) if any(k in d.text or shared((k,), (d.text.casefold(),)) for d in days.values())}, (
-            set(days) == kept
-        )
+        return {
+            k for k in _words(out) if any(k in d.text or shared((k,), (d.text.casefold(),)) for d in days.values())
+        }, (set(days) == kept)
     term = _words(out)
     named = {k for k, w in term.items() if w >= NAME_WEIGHT} or set(term)
     return named, bool(named) and shared(named, _words(mine)) == len(named)

@@ -21,6 +21,8 @@ from bobctx.core.slots import BOUNDARY
 from bobctx.core.ties import content, sentences_of, shared, words_of_tie
 
 _COMPARING: Final = ("comparator", "comparator_post")
+_EVENTS: Final = frozenset({"open", "begin"})
+"""Opposites whose words tell what happens at an end."""
 VALUE: Final = 3
 """Content words beside a word for an end that may be its value."""
 NEAR: Final = 24
@@ -37,12 +39,13 @@ class _End(NamedTuple):
     way: str
     value: tuple[str, ...]
     cue: str
+    at: int
 
 
 def check(case: Case) -> Refusal | None:
     """The first end of the claim whose value its source gives as the other end of the same matter."""
-    if case.lang == UNKNOWN:
-        return None
+    if case.lang == UNKNOWN or case.type == "correction":
+        return None  # a correction tells both the former value and the new one
     mine = list(_ends(case.text, case.lang))
     whole = read(case.text, case.lang)
     if not mine or whole.question:
@@ -55,12 +58,30 @@ def check(case: Case) -> Refusal | None:
                 continue  # `valid until the 14th, from that day on …`
             if _counted_back(case.text, case.lang) and _counted_back(text, lang):
                 continue  # `no later than a day before` is `at least a day before`
-            if same and all(t.way != end.way for t in same) and _matter(end, case.text, whole, text, read(text, lang)):
+            if (
+                same
+                and all(t.way != end.way for t in same)
+                and any(_matter(end, case.text, whole, t, text, lang) for t in same)
+            ):
                 data = {"cue": end.cue, "clause": text[:200], "message": alias}
                 return Refusal(code="comparator", data=data)
             if same:
                 return None
     return None
+
+
+def agrees(case: Case, word: str) -> bool:
+    """Whether the claim tells an end of its sources by what happens there (`closes at six` of `open until six`)."""
+    if case.lang == UNKNOWN:
+        return False
+    polar = [
+        c.text
+        for c in read(case.text, case.lang).cues
+        if c.kind == "polar" and c.text == word and c.value[:-1] in _EVENTS
+    ]
+    mine = [e for e in _ends(case.text, case.lang) if any(text in e.cue for text in polar)]
+    ends = [t for text, lang, _ in (sentences_of(case) if mine else ()) for t in _ends(text, lang)]
+    return bool(mine) and all(any(_equal(e, t) and e.way == t.way for t in ends) for e in mine)
 
 
 def _ends(text: str, lang: str) -> Iterator[_End]:
@@ -70,11 +91,14 @@ def _ends(text: str, lang: str) -> Iterator[_End]:
     known = [(c, _value(text, c, said, lang, behind=c.kind == "comparator_post")) for c in whole]
     told = [(c, value) for c, value in known if value]
     for cue, value in told:
-        yield _End(WAY[cue.value], value, cue.text)
+        yield _End(WAY[cue.value], value, cue.text, cue.start)
+    terms = [c for c in read(text, lang).cues if (c.kind, c.value) == ("condition", "until")]  # `前不`: not before
     for cue in words_of_tie(text, lang, "ends"):
+        if any(_over(cue, c) and (c.start, c.end) != (cue.start, cue.end) for c in terms):
+            continue
         value = _value(text, cue, said, lang, behind=cue.kind.endswith("_post"))
         if value and not any(_over(cue, c) for c, _ in told):
-            yield _End(cue.kind[:5], value, cue.text)
+            yield _End(cue.kind[:5], value, cue.text, cue.start)
 
 
 def _over(mine: Cue, other: Cue) -> bool:
@@ -115,16 +139,21 @@ def _equal(mine: _End, theirs: _End) -> bool:
     return mine.value[0] == theirs.value[0] or shared(mine.value[:2], theirs.value[:2]) == len(mine.value[:2])
 
 
-def _matter(end: _End, said: str, claim: Reading, text: str, theirs: Reading) -> bool:
+def _matter(end: _End, said: str, claim: Reading, other: _End, text: str, lang: str) -> bool:
     """Whether both say the same of the value, but for the end that it is."""
+    theirs = read(text, lang)
     own = {k for _, k in content(said, claim.lang)} - set(end.value)
     known = {k for _, k in content(text, theirs.lang)} - set(end.value)
     own = own - {k for _, k in content(end.cue, claim.lang)} or own
     event = {c.value[:-1] for c in claim.cues if c.kind == "polar" and c.text in end.cue}  # `closes at eight`
     if not own or theirs.has("until_then") or shared(own, known) < SHARE * len(own):
         return False
-    for kind in _TURNS:
-        if claim.has(kind) != theirs.has(kind):
-            return False
-    pairs = [(a, b) for a in claim.segments for b in theirs.segments]
-    return not any(set(flips(a, b, "polar")) - event or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs)
+    part = [s for s in theirs.segments if s.first <= other.at < s.last or s.kind == "condition"]
+    if any(s.kind == "condition" for s in part) or len(part) == 1 == len(theirs.segments):
+        part = list(theirs.segments)
+    if any(claim.has(kind) != any(s.has(kind) for s in part) for kind in _TURNS):
+        return False
+    pairs = [(a, b) for a in claim.segments for b in part]
+    return not any(
+        set(flips(a, b, "polar")) - event or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs
+    )

@@ -51,7 +51,12 @@ def check(case: Case) -> Refusal | None:
 def agrees(case: Case) -> bool:
     """Whether the claim makes a comparison of its sources in other words (`fewer` of `not as many as`)."""
     mine = list(_grades(case.text, case.lang)) if case.lang != UNKNOWN else []
-    pairs = (_compared(m, t) for text, lang, _ in (sentences_of(case) if mine else ()) for t in _grades(text, lang) for m in mine)
+    pairs = (
+        _compared(m, t)
+        for text, lang, _ in (sentences_of(case) if mine else ())
+        for t in _grades(text, lang)
+        for m in mine
+    )
     return any(straight and not crossed for straight, crossed in pairs)
 
 
@@ -78,9 +83,9 @@ def _grades(text: str, lang: str) -> Iterator[_Grade]:
         return
     first, other = (text[: lacks.start()], text[lacks.end() :]) if lacks is not None else _sides(text, lang, cue.end)
     inside = {k for _, k in content(cue.text, lang)} if lacks is None else set[str]()
-    left = {k for _, k in content(first, lang)} - inside
-    right = {k for _, k in content(other, lang)} - inside
-    left, right = frozenset(left - right), frozenset(right - left)  # `the new build … the old build`
+    one = {k for _, k in content(first, lang)} - inside
+    two = {k for _, k in content(other, lang)} - inside
+    left, right = frozenset(one - two), frozenset(two - one)  # `the new build … the old build`
     if left | right and not _FIGURE.match(other):
         more, less = (left, right) if cue.value == "+" else (right, left)
         yield _Grade(cue.kind, more, less, cue.text)

@@ -13,7 +13,7 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import Cue
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.reading import Reading, read
 from bobctx.core.ties import sentences_of, shared, ties
 
@@ -74,11 +74,15 @@ def _orders(text: str, lang: str, kinds: Collection[str]) -> Iterator[_Order]:
 def _denied(whole: Reading, cue: Cue) -> bool:
     """Whether an order is denied beside its word or in it (`not before`, which is after)."""
     at = next((s for s in whole.segments if s.first <= cue.start < s.last), None)
-    inside = (c for c in whole.cues if c.start <= cue.start < c.end and (c.start, c.end) != (cue.start, cue.end))
+    inside = (
+        c for c in whole.cues if c.start < cue.end and cue.start < c.end and (c.start, c.end) != (cue.start, cue.end)
+    )
     if any((c.kind, c.value) in _SWALLOWED for c in inside):
         return True
     if at is None or at.has("negation") or at.kind == "main":
-        return at is not None and at.has("negation")
+        return at is not None and any(
+            c.start < cue.start or whole.lang in CHARACTER_LANGUAGES for c in at.of("negation")
+        )
     index = whole.segments.index(at)
     beside = [*whole.segments[:index][-1:], *whole.segments[index + 1 : index + 2]]  # what stands before it goes first
     return bool(beside) and beside[0].has("negation")

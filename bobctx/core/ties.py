@@ -96,11 +96,15 @@ def _span(text: str, cue: Cue, lang: str) -> tuple[int, int]:
 
 
 def content(text: str, lang: str) -> list[tuple[int, str]]:
-    """Start and stem of each content word; in Chinese no pair with a particle in it, in Japanese each sign of meaning."""
+    """Start and stem of each content word; in Chinese no pair with a particle, in Japanese each sign of meaning."""
     if lang == "ja":
         return [(m.start(), m.group()) for m in _SIGN.finditer(text)]
     found = stemmed(text, lang)
-    return [(at, k) for at, k in found if not PARTICLE.search(k) and not _LIGHT.search(k)] if lang in CHARACTER_LANGUAGES else found
+    return (
+        [(at, k) for at, k in found if not PARTICLE.search(k) and not _LIGHT.search(k)]
+        if lang in CHARACTER_LANGUAGES
+        else found
+    )
 
 
 def shared(mine: Collection[str], theirs: Collection[str]) -> int:

@@ -260,7 +260,7 @@ class _Run:
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
-            or exchanged.check(case)
+            or _opposite(case)
             or needless.check(case)
             or compared.check(case)
             or parallel.check(case)
@@ -376,13 +376,25 @@ def _turned(case: Case) -> Refusal | None:
             continue
         if refusal.code in _SIGNS and graded.agrees(case):
             continue
-        if refusal.code in _CONVERSE and converse.agrees(case):
+        if refusal.code in _CONVERSE and _other_side(case, refusal):
             continue
         if refusal.code == "negation_dropped" and (rendered(case) or set_against(case)):
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
     return None
+
+
+def _opposite(case: Case) -> Refusal | None:
+    """A word exchanged for its opposite, unless the claim tells the other side of what its source says."""
+    refusal = exchanged.check(case)
+    return None if refusal is None or (refusal.code in _CONVERSE and _other_side(case, refusal)) else refusal
+
+
+def _other_side(case: Case, refusal: Refusal) -> bool:
+    """Whether the claim tells the other side of a condition, an exception or an end, which turns nothing round."""
+    word = str(refusal.data.get("cue", ""))
+    return converse.agrees(case) or (refusal.code == "antonym" and ends.agrees(case, word))
 
 
 def _is_clause(case: Case) -> bool:

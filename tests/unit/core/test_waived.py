@@ -12,7 +12,8 @@ from tests.unit.core.claim_cases import region, verdict
     [
         ("Visitors may photograph the hall only with a permit.", "Visitors may photograph the hall without a permit.",
          "Visitors need a permit to photograph the hall."),
-        ("We'll only buy the second kiln if the course sells out.", "The second kiln will be bought however the course sells.",
+        ("We'll only buy the second kiln if the course sells out.",
+         "The second kiln will be bought however the course sells.",
          "The second kiln will be bought only if the course sells out."),
         ("Besucher dürfen die Halle nur mit Genehmigung fotografieren.",
          "Besucher dürfen die Halle auch ohne Genehmigung fotografieren.",
