@@ -18,7 +18,7 @@ from bobctx.core.limits import number_stems
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import WAY, Reading, read
 from bobctx.core.slots import BOUNDARY
-from bobctx.core.ties import content, sentences_of, shared, words_of_tie
+from bobctx.core.ties import LOOSE, content, sentences_of, shared, words_of_tie
 
 _COMPARING: Final = ("comparator", "comparator_post")
 _EVENTS: Final = frozenset({"open", "begin"})
@@ -117,7 +117,8 @@ def _value(text: str, cue: Cue, said: Sequence[tuple[int, str]], lang: str, *, b
         near = near[:VALUE]
         if not near and len(cue.text) > NEAR // 2:  # `gaat om half zes open`: the value stands inside
             near = [k for at, k in said if cue.start < at < cue.end][:VALUE]
-    return tuple([k for k in near if _is_figure(k, lang)] or near)
+    figures = [k for k in near if _is_figure(k, lang)]
+    return tuple(figures or (near if cue.text.casefold() not in LOOSE else ()))
 
 
 def _figure(end: _End) -> bool:

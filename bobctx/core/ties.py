@@ -32,6 +32,8 @@ LEADING: Final = 2
 _TABLE: Final[Mapping[str, Any]] = json.loads(
     files("bobctx.core").joinpath("data", "ties.json").read_text(encoding="utf-8")
 )
+LOOSE: Final = frozenset(_TABLE["loose"].split("|"))
+"""Prepositions that are the end of a figure and of nothing else (`by five`, but `by the team`)."""
 _MARK: Final = regex.compile(r"[,;:.!?()،؛。，、；：！？\n]")
 _CLOSING: Final = " .!?؟"
 _BACKWARD: Final = frozenset({"ja", "ko"})
