@@ -120,7 +120,6 @@ _TURNS = (
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
 _CONVERSE = frozenset({"negation_added", "antonym", "condition_dropped"})
-"""What a claim is found to be that denies of an exception what its source says of the rule."""
 SAID = 0.8
 """Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
@@ -386,7 +385,6 @@ def _turned(case: Case) -> Refusal | None:
 
 
 def _opposite(case: Case) -> Refusal | None:
-    """A word exchanged for its opposite, unless the claim tells the other side of what its source says."""
     refusal = exchanged.check(case)
     return None if refusal is None or (refusal.code in _CONVERSE and _other_side(case, refusal)) else refusal
 
