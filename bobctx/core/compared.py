@@ -46,7 +46,7 @@ _LEADING: Final = " 、，,も"
 _LESS: Final = regex.compile(r"\b(?:less|fewer|least|weniger|moins|menos|meno|minder|menor|менее|меньше|أقل)\b")
 
 
-class _Sides(NamedTuple):
+class Sides(NamedTuple):
     """What is preferred or greater in a comparison, and what it is compared with."""
 
     first: str
@@ -55,7 +55,7 @@ class _Sides(NamedTuple):
 
 def check(case: Case) -> Refusal | None:
     """The comparison of the claim whose sides its source has the other way round."""
-    mine = _sides(case.text, case.lang) if case.lang != UNKNOWN else None
+    mine = sides_of(case.text, case.lang) if case.lang != UNKNOWN else None
     if mine is None:
         return None
     found: Refusal | None = None
@@ -65,10 +65,10 @@ def check(case: Case) -> Refusal | None:
             continue
         block = source.sentence_at(clause.start)
         for text in dict.fromkeys((clause.text, block.of(source.text) if block is not None else clause.text)):
-            theirs = _sides(text, source.lang)
+            theirs = sides_of(text, source.lang)
             if theirs is None or _turned(case.text, text, case.lang):
                 continue
-            if _swapped(mine, _Sides(theirs.other, theirs.first), case.lang):
+            if _swapped(mine, Sides(theirs.other, theirs.first), case.lang):
                 return None  # another clause says it as the claim does
             if found is None and _swapped(mine, theirs, case.lang):
                 mark = _MARKS[case.lang].search(case.text)
@@ -80,11 +80,11 @@ def check(case: Case) -> Refusal | None:
 
 def turned_around(claim: str, clause: str, lang: str) -> bool:
     """Whether the claim has changed both the sides and the grade, so that it says the same (`slower` for `faster`)."""
-    mine, theirs = (_sides(t, lang) if lang in _MARKS else None for t in (claim, clause))
+    mine, theirs = (sides_of(t, lang) if lang in _MARKS else None for t in (claim, clause))
     return mine is not None and theirs is not None and _swapped(mine, theirs, lang)
 
 
-def _sides(text: str, lang: str) -> _Sides | None:
+def sides_of(text: str, lang: str) -> Sides | None:
     """The two sides of the only comparison of a text, in its part of the sentence."""
     found = list(_MARKS[lang].finditer(text.casefold() if lang not in CHARACTER_LANGUAGES else text))
     if len(found) != 1:
@@ -93,15 +93,15 @@ def _sides(text: str, lang: str) -> _Sides | None:
     before, behind = text[:start], text[end:]
     topic = list(_TOPIC[lang].finditer(before)) if lang in _TOPIC else []
     if topic:
-        return _Sides(before[: topic[-1].start()], before[topic[-1].end() :])
+        return Sides(before[: topic[-1].start()], before[topic[-1].end() :])
     if lang in _ROMANCE:  # the grade and what is preferred stand in front of the mark, and within the match
         before = before[: before.casefold().rstrip("'").rfind(" ")] if " " in before else before
     edge = BOUNDARY.search(behind)
     behind = behind[: edge.start()] if edge is not None else behind
-    return _Sides(behind, before) if lang in _TOPIC else _Sides(before, behind)
+    return Sides(behind, before) if lang in _TOPIC else Sides(before, behind)
 
 
-def _swapped(mine: _Sides, theirs: _Sides, lang: str) -> bool:
+def _swapped(mine: Sides, theirs: Sides, lang: str) -> bool:
     """Whether what is compared with in the one is what is preferred in the other, both ways."""
     if lang in CHARACTER_LANGUAGES:
         first, second = mine.first.strip(_LEADING), mine.other.strip(_LEADING)

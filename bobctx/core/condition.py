@@ -52,12 +52,20 @@ def dropped(claim: Reading, support: Segment, whole: Reading, claim_type: str) -
             return Verdict("condition_dropped", cue[0])
         loose = claim_type not in DIRECTIVE or "at" in kept or "must" in claim.values("modal")
         told = segment is not support and (
-            _told(segment, stems, own, loose=loose) if cue[1] in ("if", "unless") else bool(own & stems)
+            _told(segment, stems, own, loose=loose)
+            if cue[1] in ("if", "unless")
+            else bool(_said(own, segment, cue[1]) & stems)
         )
         told = told or (cue[1] == "except" and own <= stems)
         if not held and not told and not _stands_for(claim, cue[1], own):
             return Verdict("condition_dropped", cue[0])
     return AGREE
+
+
+def _said(own: set[str], segment: Segment, value: str) -> set[str]:
+    """The words that tell a condition; of what comes first (`as soon as H2 is repaired`) a mere name tells nothing."""
+    words = {k for k in own if segment.content[k] < NAME_WEIGHT and not k.startswith("=")}
+    return words if value == "when" and words else own
 
 
 def _binds_nothing(

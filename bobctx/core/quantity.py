@@ -18,6 +18,8 @@ _WHOLE = frozenset({"all", "both"})
 _FEW_MANY = ("few", "many")
 SHARED = 2
 """Words of a statement from which an `only` in it is one of the same matter."""
+BEYOND = 2
+"""Words of what lies beyond a bound that a claim has where it speaks of that."""
 SAME = 1.0
 """Weight that the two segments of a bound must share beside the bounded value."""
 
@@ -41,7 +43,7 @@ def bounds(claim: Reading, supports: Sequence[Reading], accepting: Collection[in
         near = known.get(bound.key, ()) or _in_order(bound, known)
         theirs = [(b, i) for b, i in near if _same(mine, _around(supports[i], b), bound.key)]
         turned = _denied(claim, bound)
-        if any(b.way != bound.way and _of_other_side(mine, bound, b, supports, i) for b, i in theirs):
+        if any(b.way != bound.way and _of_other_side(claim, mine, bound, b, supports, i) for b, i in theirs):
             continue  # `from May it is B; before that date keep to A`: until May it is A
         later = bound.value == "at_most" and _LATER.search(bound.cue.text) and _counts_back(mine)
         if later and any(b.value == "at_least" and _counts_back(_around(supports[i], b)) for b, i in theirs):
@@ -64,13 +66,19 @@ def _counts_back(segment: Segment | None) -> bool:
     return segment is not None and "before" in segment.values("comparator")
 
 
-def _of_other_side(mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int) -> bool:
-    """Whether the claim has a value of what its source says of the other side (`… above 100; below that 4.95`)."""
+def _of_other_side(
+    claim: Reading, mine: Segment | None, bound: Bound, theirs: Bound, supports: Sequence[Reading], index: int
+) -> bool:
+    """Whether the claim has a value, or two words, of what its source says of the other side.
+
+    `… above 100; below that 4.95`, `stay under 900; anything above that needs their approval`.
+    """
     own = _around(supports[index], theirs)
+    known = own.content.keys() if own is not None else set[str]()
+    beyond = [s for r in supports for s in r.segments if s.has("until_then") and s is not own]
     values = {k for k, w in mine.content.items() if w > 1.0 and k != bound.key} if mine is not None else set()
-    beyond = (s for r in supports for s in r.segments if s.has("until_then"))
-    apart = values - (own.content.keys() if own is not None else set())
-    return any(apart & s.content.keys() for s in beyond if s is not own)
+    words = {k for s in claim.segments for k in s.content if not k.startswith("=")} - known
+    return any((values - known) & s.content.keys() or len(words & s.content.keys()) >= BEYOND for s in beyond)
 
 
 def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> list[tuple[Bound, int]]:

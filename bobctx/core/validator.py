@@ -19,18 +19,21 @@ from bobctx.core import (
     chosen,
     code_names,
     compared,
+    converse,
     correcting,
     deeds,
     denial,
     displaced,
     displacing,
     doubled,
+    ends,
     exact_change,
     example,
     exchanged,
     flags,
     former,
     gapped,
+    graded,
     granting,
     hidden,
     identity,
@@ -47,6 +50,7 @@ from bobctx.core import (
     permitting,
     ranges,
     referred,
+    reordered,
     sequel,
     set_apart,
     sides,
@@ -62,6 +66,7 @@ from bobctx.core import (
     unlimited,
     verbatim,
     verdict,
+    waived,
     widening,
 )
 from bobctx.core.checking import DIRECTIVES, Case, Refusal
@@ -113,9 +118,15 @@ _TURNS = (
     sides.check,
     overstated.check,
     passed_over.check,
+    reordered.check,
+    converse.check,
+    waived.check,
+    ends.check,
+    graded.check,
 )
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
+_CONVERSE = frozenset({"negation_added", "antonym", "condition_dropped"})
 SAID = 0.8
 """Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
@@ -257,7 +268,7 @@ class _Run:
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
-            or _standing(case, exchanged.check(case))
+            or _standing(case, _opposite(case))
             or needless.check(case)
             or compared.check(case)
             or _standing(case, parallel.check(case))
@@ -377,6 +388,10 @@ def _turned(case: Case) -> Refusal | None:
         refusal = check(case)
         if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
             continue
+        if refusal.code in _SIGNS and graded.agrees(case):
+            continue
+        if refusal.code in _CONVERSE and _other_side(case, refusal):
+            continue
         if refusal.code == "negation_dropped" and (
             rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
         ):
@@ -388,6 +403,17 @@ def _turned(case: Case) -> Refusal | None:
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
     return None
+
+
+def _opposite(case: Case) -> Refusal | None:
+    refusal = exchanged.check(case)
+    return None if refusal is None or (refusal.code in _CONVERSE and _other_side(case, refusal)) else refusal
+
+
+def _other_side(case: Case, refusal: Refusal) -> bool:
+    """Whether the claim tells the other side of a condition, an exception or an end, which turns nothing round."""
+    word = str(refusal.data.get("cue", ""))
+    return converse.agrees(case) or (refusal.code == "antonym" and ends.agrees(case, word))
 
 
 def _is_clause(case: Case) -> bool:
