@@ -44,8 +44,22 @@ _SCRIPTS = regex.compile(
 _DUTCH = regex.compile(r"(?<=\p{L})(?:aa|ij|oei|uu)(?=\p{L})")
 """Letter pairs that Dutch has in most sentences and its neighbours hardly ever."""
 PAIR = 0.3
+_ROMANCE = regex.compile(
+    r"(?P<it>[aio](?<=bb.|cc.|dd.|ff.|gg.|mm.|nn.|pp.|tt.|zz.)\b|zion[ei]\b|gli[aeo]?\b|cch|sch[ei]|[^\Wd]i\b(?<=\p{L}{4})"
+    r"|[àòùì](?<=\p{L}{3})\b|ll'\p{L})"
+    r"|(?P<pt>ç[aou]\b|[nl]h[aeo]s?\b|[^b\W]ei\b|[^\W]ou\b|dades?\b|agem\b|gens\b|[oa]m\b|ês\b|(?-i:\bO\s(?=\p{Ll})))"
+    r"|(?P<es>ción\b|dad\b|[bcdfgjlmnprstv]ue[^\Wrx]|[bcdfhlmnprstv]ie[nrs]|ll[ao]s?\b|[^\W]ó\b|(?-i:\bEl\s|\bLos\s))"
+    r"|(?P<fr>eaux?\b|eux\b|aient\b|[^\W]ez\b|eurs?\b|[^\W]ées?\b|[^\W]oi[st]\b|[^\W]és?\b|ettes?\b|lles?\b|eil\b|\bqu'|\b[jn]')",
+    regex.IGNORECASE,
+)
+"""Letters that one Romance language has in most sentences and the others hardly ever: short ones share most words."""
+_NO_FRENCH = regex.compile(r"\p{Ll}{3}[ao]\b")
+"""How words of the other three end."""
+ENDING = 0.2
 CLEAR = 1.0
 """Score (one stop word of one language only) from which a sentence may be in another language than its message."""
+BRIEF = 120
+"""Code points of a text that may be in another language than its words speak for most."""
 CLEARLY = 2.0
 """By how many times that score must exceed the one of the message's language."""
 _ASCII = regex.compile(r"[A-Za-z]++")
@@ -143,6 +157,10 @@ def _scores(sample: str) -> tuple[dict[str, float], int]:
         if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7
     scores["nl"] += PAIR * len(_DUTCH.findall(sample))
+    if any(scores[lang] for lang in _ROMANCE.groupindex):
+        for match in _ROMANCE.finditer(sample):
+            scores[match.lastgroup or ""] += ENDING
+        scores["fr"] -= ENDING * len(_NO_FRENCH.findall(sample)) / 2
     return scores, total
 
 
@@ -169,3 +187,9 @@ def is_clearly(text: str, lang: str, other: str) -> bool:
         return True
     scores, _ = _scores(_prose(text[:SAMPLE]))
     return scores[lang] >= CLEAR and scores[lang] >= CLEARLY * scores[other]
+
+
+def may_be(text: str, own: str, other: str) -> bool:
+    """Whether a short text taken for one language in Latin letters may as well be in the other."""
+    latin = own in LATIN and other in LATIN and own != other
+    return latin and len(text) <= BRIEF and not is_clearly(text, own, other)
