@@ -113,9 +113,15 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if any(_keeps(denied, c) for c in denied.cues):
         same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
-        c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
+        c.kind == "soft" and not _said(c, theirs, heads) and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _said(soft: Cue, words: Collection[str], heads: Collection[str]) -> bool:
+    """Whether the other side has the word too, in this form or another (`allergies`, `allergic`)."""
+    low = soft.text.lower()
+    return low in words or (len(low) > SAME_WORD and low[:SAME_WORD] in heads)
 
 
 def _names_one(soft: Cue, heads: Collection[str]) -> bool:
@@ -234,6 +240,8 @@ def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
     heads = denied.heads
     if not heads or lang in CHARACTER_LANGUAGES or denied.has("deny") or denied.kind == "contrast":
         return False
+    if "may" in claim.values("modal") and "may" in denied.values("modal"):
+        return False  # `small dogs may come in` of `dogs are not allowed in`: the permission itself is denied
     if not claim.content.keys() - denied.content.keys() or (_ways(claim) and _ways(denied)):
         return False
     return not any(h in claim.content or any(_one_word(h, k) for k in claim.content) for h in heads)

@@ -36,6 +36,7 @@ from bobctx.core import (
     mates,
     meaning,
     needless,
+    ongoing,
     opposed,
     outright,
     parallel,
@@ -43,6 +44,7 @@ from bobctx.core import (
     permitting,
     ranges,
     referred,
+    same_act,
     sequel,
     set_apart,
     sides,
@@ -248,6 +250,8 @@ class _Run:
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
+            or ongoing.check(case)
+            or same_act.check(case)
             or exchanged.check(case)
             or needless.check(case)
             or compared.check(case)
