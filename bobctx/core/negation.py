@@ -99,8 +99,9 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if denied.has("negation") and all(_names_one(c, denied.heads) for c in bare.of("soft")) and bare.has("soft"):
         return False  # `are passed on` of `we never pass them on`: the denied word itself
     heads = {t[:SAME_WORD] for t in theirs}
-    if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
-        return True
+    ends = (c for c in bare.cues if c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads)
+    if any(not any(_one_word(h, c.text.casefold()) for h in denied.heads if h[:1] != "=") for c in ends):
+        return True  # `delete it` is no other way to say `don't delete it`
     if _goes_on(bare, denied) or bare.values("polar") & _ABSENT - denied.values("polar"):
         return True  # `consent is missing` of `have not consented`, whatever the word denied
     if denied.has("deny") and bare.values("opposite") & _OUTSIDE - denied.values("opposite"):
