@@ -260,6 +260,8 @@ def _ended(claim: Segment, support: Segment) -> bool:
         return False
     if {c.start for c in support.of("past")} & {c.start for c in support.of("negation")}:
         return True
+    if any(_one_word(h, c.text.casefold()) for c in claim.of("past") for h in support.heads if h[:1] != "="):
+        return False  # `replace it` of `don't replace it`
     return all(any(c.text.casefold() not in BEEN for c in s.of("past")) for s in (claim, support))
 
 

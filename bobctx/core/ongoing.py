@@ -57,7 +57,7 @@ def check(case: Case) -> Refusal | None:
         shared = _shared(mine, text, lang)
         if shared < min(SHARED, len(mine)):
             continue
-        goes = _GOES_ON[lang].search(clause.text)
+        goes = _GOES_ON[lang].search(source.text, *_around(source, clause))
         other = over is not None and (_denies(reading) or any(s.has("stop") for s in reading.segments))
         if (goes if on is not None else ends) or other or reading.question or reading.has("hypothetical"):
             return None
@@ -76,14 +76,18 @@ def _ending(source: Source, clause: Clause, reading: Reading) -> tuple[str, str]
 
     Nothing where the clause denies that it ends.
     """
-    sentence = source.sentence_at(clause.start)
-    first, last = (sentence.start, sentence.end) if sentence is not None else (clause.start, clause.end)
-    for match in _ENDED[reading.lang].finditer(source.text, first, last):
+    for match in _ENDED[reading.lang].finditer(source.text, *_around(source, clause)):
         if match.start() < clause.end and clause.start < match.end():
             text = source.text[min(clause.start, match.start()) : max(clause.end, match.end())]
             undone = reading.has("negation") and not negations(match.group(), reading.lang)
             return "" if undone else match.group(), text
     return "", clause.text
+
+
+def _around(source: Source, clause: Clause) -> tuple[int, int]:
+    """Where the sentence of a clause begins and ends."""
+    sentence = source.sentence_at(clause.start)
+    return (sentence.start, sentence.end) if sentence is not None else (clause.start, clause.end)
 
 
 def _denies(reading: Reading) -> bool:
