@@ -15,7 +15,9 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem
+from bobctx.core.excuses import excused
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.support import own_words
@@ -77,11 +79,16 @@ def _of_matter(case: Case, whole: Reading) -> Refusal | None:
         if len({c.value for c in whole.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]}) > 1:
             continue
         found = _only_other(case, cue)
-        if found is not None and _same_matter(case, cue, found):
+        if found is not None and _same_matter(case, cue, found) and not _excused(case, cue, found[1]):
             source, clause = found
             data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
             return Refusal(code="antonym", data=data)
     return None
+
+
+def _excused(case: Case, cue: Cue, clause: Clause) -> bool:
+    """Whether something takes it back (`Lena is older than Tom` of `Tom is younger than Lena`)."""
+    return excused(case, Mismatch(code="antonym", cue=cue.text, clause=0), clause)
 
 
 def _only_other(case: Case, cue: Cue) -> tuple[Source, Clause] | None:

@@ -84,3 +84,10 @@ def test_everyday_opposites_are_not_exchanged(source: str, claim: str) -> None:
     """Fails if one side of an everyday pair may be told as the other."""
     assert verdict(region(source), claim) != "accepted"
     assert verdict(region(source), source) == "accepted"
+
+
+def test_the_other_side_of_a_deed_is_told_of_the_other_doer() -> None:
+    """Fails if who lends and who borrows may be exchanged, or if the borrower may not be told."""
+    source = region("I lent Ann my ladder last week.")
+    assert verdict(source, "Ann borrowed a ladder from the user.") == "accepted"
+    assert verdict(source, "The user borrowed a ladder from Ann.") != "accepted"
