@@ -98,7 +98,10 @@ def _only_other(case: Case, cue: Cue) -> tuple[Source, Clause] | None:
         for clause in source.clauses:
             reading = read(clause.text, case.lang_of(source))
             mine = [c for c in reading.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]]
-            if mine and (reading.lang != case.lang or _turns(reading) or any(c.value == cue.value for c in mine)):
+            ends = any(b.way == "upper" for b in reading.bounds)  # `closed until noon`: it opens at noon
+            if mine and (
+                ends or reading.lang != case.lang or _turns(reading) or any(c.value == cue.value for c in mine)
+            ):
                 return None
             found = found or ((source, clause) if mine else None)
     return found

@@ -96,6 +96,8 @@ def _denied(case: Case, whole: Reading, act: _Act, said: regex.Match[str]) -> Re
                 continue
             if reading.values("condition") & _TERMS - {"at", "despite"}:
                 return None
+            if match.group() == said.group():
+                continue  # the very word is compared elsewhere, and may be no verb (`in this release`)
             theirs = _theirs(segment, text, match, case.lang)
             around = _words(source.text[max(0, clause.start - BEFORE) : clause.end], case.lang)
             if _covers(theirs, mine, DENIED) and _covers(mine, around, SHARE):
