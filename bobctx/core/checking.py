@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bobctx.core import literals
-from bobctx.core.language import LATIN, UNKNOWN, language_of, likeliest
+from bobctx.core.language import LATIN, UNKNOWN, language_of, likeliest, may_be
 from bobctx.core.literals import Literal
 from bobctx.core.reading import Reading, read
 from bobctx.core.repeating import Repeated, repeated
@@ -130,4 +130,6 @@ def _language(text: str, cited: Sequence[Source]) -> str:
     spoken = [lang for lang in LATIN if any(s.lang == lang or s.speaks(lang) for s in cited)]
     if around in LATIN and around not in spoken:
         spoken.append(around)
+    if any(may_be(s.text, s.lang, own) for s in cited):  # two short texts tell more than one
+        return likeliest("\n".join([text, *(s.text for s in cited)]), [own, *spoken])
     return likeliest(text, spoken) if spoken else own

@@ -15,6 +15,7 @@ import regex
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINED
+from bobctx.core.excuses import converse
 from bobctx.core.function_words import BEEN
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
@@ -92,7 +93,7 @@ def _other_side(case: Case) -> Refusal | None:
             for value in sorted((mine.keys() - said) & {_opposite(v) for v in segment.values("polar")}):
                 own = segment.wording.get("=" + value[:-1], frozenset()) | {"=" + value[:-1]}
                 rest = segment.content.keys() - own
-                if rest and rest <= words and not _turned_by(segment):
+                if rest and rest <= words and not _turned_by(segment) and not converse(case, mine[value].text, clause):
                     data = {"cue": mine[value].text, "clause": clause.text[:200], "message": source.message.alias}
                     return Refusal(code="antonym", data=data)
     return None

@@ -32,6 +32,8 @@ from bobctx.core.stemming import stem
 from bobctx.core.text import content_stems, words
 from bobctx.core.undecided import UNASSERTED
 
+_CONVERSE: Final = frozenset({"lend"})
+"""Pairs whose sides tell one deed by two doers."""
 OPENING: Final = 16
 """Code points of an answer in which it says that it denies."""
 FIRST: Final = 3
@@ -93,9 +95,21 @@ def _opposite(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or _inside_value(mismatch.cue, clause)
         or (mismatch.cue == "affix" and not _affixed(case, clause))
         or chosen(case, mismatch.cue, clause)
+        or converse(case, mismatch.cue, clause)
         or (is_open(clause, case) and not _agreed_to(case, clause))
         or compared.turned_around(case.text, clause.text, case.lang)
     )
+
+
+def converse(case: Case, cue: str, clause: Clause) -> bool:
+    """Whether the claim tells the same deed from the other side (`Ann borrowed it` of `I lent it to Ann`)."""
+    lang = case.lang_of(case.source(clause.message))
+    mine = next((c for c in cues(case.text, case.lang, LOGIC, ("polar",)) if c.text == cue), None)
+    if mine is None or mine.value[:-1] not in _CONVERSE:
+        return False
+    theirs = next((c for c in cues(clause.text, lang, LOGIC, ("polar",)) if c.value[:-1] == mine.value[:-1]), None)
+    doer = content_stems(case.text[: mine.start], case.lang)
+    return theirs is not None and bool(doer & content_stems(clause.text[theirs.end :], lang))
 
 
 def _unconditioned(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

@@ -56,6 +56,8 @@ BESIDE = 1.0
 PAIR = 0.3
 CLEAR = 1.0
 """Score (one stop word of one language only) from which a sentence may be in another language than its message."""
+BRIEF = 120
+"""Code points of a text that may be in another language than its words speak for most."""
 CLEARLY = 2.0
 """By how many times that score must exceed the one of the message's language."""
 _ASCII = regex.compile(r"[A-Za-z]++")
@@ -185,3 +187,9 @@ def is_clearly(text: str, lang: str, other: str) -> bool:
         return True
     scores, _ = _scores(_prose(text[:SAMPLE]))
     return scores[lang] >= CLEAR and scores[lang] >= CLEARLY * scores[other]
+
+
+def may_be(text: str, own: str, other: str) -> bool:
+    """Whether a short text taken for one language in Latin letters may as well be in the other."""
+    latin = own in LATIN and other in LATIN and own != other
+    return latin and len(text) <= BRIEF and not is_clearly(text, own, other)

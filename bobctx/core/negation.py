@@ -99,8 +99,9 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if denied.has("negation") and all(_names_one(c, denied.heads) for c in bare.of("soft")) and bare.has("soft"):
         return False  # `are passed on` of `we never pass them on`: the denied word itself
     heads = {t[:SAME_WORD] for t in theirs}
-    if any(c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads for c in bare.cues):
-        return True
+    ends = (c for c in bare.cues if c.kind == "stop" and c.text.lower()[:SAME_WORD] not in heads)
+    if any(not any(_one_word(h, c.text.casefold()) for h in denied.heads if h[:1] != "=") for c in ends):
+        return True  # `delete it` is no other way to say `don't delete it`
     if _goes_on(bare, denied) or bare.values("polar") & _ABSENT - denied.values("polar"):
         return True  # `consent is missing` of `have not consented`, whatever the word denied
     if denied.has("deny") and bare.values("opposite") & _OUTSIDE - denied.values("opposite"):
@@ -113,9 +114,15 @@ def _explained(bare: Segment, denied: Segment) -> bool:
     if any(_keeps(denied, c) for c in denied.cues):
         same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
-        c.kind == "soft" and c.text.lower() not in theirs and not same & {p.value for p in bare.cues if _at(p, c)}
+        c.kind == "soft" and not _said(c, theirs, heads) and not same & {p.value for p in bare.cues if _at(p, c)}
         for c in bare.cues
     )
+
+
+def _said(soft: Cue, words: Collection[str], heads: Collection[str]) -> bool:
+    """Whether the other side has the word too, in this form or another (`allergies`, `allergic`)."""
+    low = soft.text.lower()
+    return low in words or (len(low) > SAME_WORD and low[:SAME_WORD] in heads)
 
 
 def _names_one(soft: Cue, heads: Collection[str]) -> bool:
@@ -234,6 +241,8 @@ def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
     heads = denied.heads
     if not heads or lang in CHARACTER_LANGUAGES or denied.has("deny") or denied.kind == "contrast":
         return False
+    if "may" in claim.values("modal") and "may" in denied.values("modal"):
+        return False  # `small dogs may come in` of `dogs are not allowed in`: the permission itself is denied
     if not claim.content.keys() - denied.content.keys() or (_ways(claim) and _ways(denied)):
         return False
     return not any(h in claim.content or any(_one_word(h, k) for k in claim.content) for h in heads)
@@ -251,6 +260,8 @@ def _ended(claim: Segment, support: Segment) -> bool:
         return False
     if {c.start for c in support.of("past")} & {c.start for c in support.of("negation")}:
         return True
+    if any(_one_word(h, c.text.casefold()) for c in claim.of("past") for h in support.heads if h[:1] != "="):
+        return False  # `replace it` of `don't replace it`
     return all(any(c.text.casefold() not in BEEN for c in s.of("past")) for s in (claim, support))
 
 

@@ -11,26 +11,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import regex
+
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.denial import has_stem
+from bobctx.core.excuses import excused
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.polarity import Mismatch
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Clause, Source
-from bobctx.core.text import content_stem, words
+from bobctx.core.support import own_words
+from bobctx.core.text import content_stem, content_stems, words
 
+FEW: Final = 14
+"""Clauses of all cited messages up to which a pair named nowhere else is asked of the whole sentence."""
+LEAST: Final = 2
+"""Words of the claim beside the opposite that the sentence must have, or signs."""
+MOSTLY: Final = 0.7
+"""And this share of them."""
 MOST: Final = 24
 """Clauses with a word of the claim that are read."""
 REACH: Final = 24
 """Code points between a word and the opposite that stands beside it."""
+_HAN: Final = regex.compile(r"[\p{Han}\p{Katakana}\p{Nd}]")
+_KINDS: Final = ("polar", "opposite")
+_SIGNS: Final = "+-"
 _PAIRS: Final = frozenset({"open", "allow", "keep", "win", "accept", "enable", "lock", "free", "required", "public"})
 """Opposites whose words say it of the thing beside them, whatever else a sentence tells."""
 
 
 def check(case: Case) -> Refusal | None:
-    """The first opposite of the claim whose other side its sources give to the word beside it."""
-    if case.lang in CHARACTER_LANGUAGES:
-        return None
+    """The first opposite of the claim whose other side its sources give to the word beside it, or to its matter."""
     whole = read(case.text, case.lang)
     if whole.question or whole.has("past") or whole.has("hypothetical"):
+        return None
+    return _of_word(case, whole) or _of_matter(case, whole)
+
+
+def _of_word(case: Case, whole: Reading) -> Refusal | None:
+    if case.lang in CHARACTER_LANGUAGES:
         return None
     for segment in whole.segments:
         if segment.has("negation") or segment.kind == "contrast":
@@ -45,6 +64,61 @@ def check(case: Case) -> Refusal | None:
                 data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
                 return Refusal(code="antonym", data=data)
     return None
+
+
+def _of_matter(case: Case, whole: Reading) -> Refusal | None:
+    """A pair that few clauses have on the other side only, in a sentence with what the claim says of it.
+
+    `she finds the flat noisy` of `she loves the new flat, she finds it quiet`.
+    """
+    if case.clause_count > FEW or any(s.strength and not s.has("deny") for s in whole.segments):
+        return None
+    if any(s.has("negation") or s.kind != "main" for s in whole.segments):
+        return None
+    for cue in (c for s in whole.segments for c in s.cues if c.kind in _KINDS and c.value[-1] in _SIGNS):
+        if len({c.value for c in whole.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]}) > 1:
+            continue
+        found = _only_other(case, cue)
+        if found is not None and _same_matter(case, cue, found) and not _excused(case, cue, found[1]):
+            source, clause = found
+            data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
+            return Refusal(code="antonym", data=data)
+    return None
+
+
+def _excused(case: Case, cue: Cue, clause: Clause) -> bool:
+    """Whether something takes it back (`Lena is older than Tom` of `Tom is younger than Lena`)."""
+    return excused(case, Mismatch(code="antonym", cue=cue.text, clause=0), clause)
+
+
+def _only_other(case: Case, cue: Cue) -> tuple[Source, Clause] | None:
+    """The clause with the other side of a pair, if no clause has this one and none with it denies anything."""
+    found: tuple[Source, Clause] | None = None
+    for source in case.cited:
+        for clause in source.clauses:
+            reading = read(clause.text, case.lang_of(source))
+            mine = [c for c in reading.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]]
+            ends = any(b.way == "upper" for b in reading.bounds)  # `closed until noon`: it opens at noon
+            if mine and (
+                ends or reading.lang != case.lang or _turns(reading) or any(c.value == cue.value for c in mine)
+            ):
+                return None
+            found = found or ((source, clause) if mine else None)
+    return found
+
+
+def _same_matter(case: Case, cue: Cue, found: tuple[Source, Clause]) -> bool:
+    """Whether the sentence of a clause has most of what the claim says beside its opposite."""
+    source, clause = found
+    sentence = source.sentence_at(clause.start)
+    text = sentence.of(source.text) if sentence is not None else clause.text
+    rest = f"{case.text[: cue.start]} {case.text[cue.end :]}"
+    if case.lang in ("zh", "ja"):
+        signs = set(_HAN.findall(rest))
+        return len(signs & set(text)) >= max(LEAST, MOSTLY * len(signs))
+    mine = set(own_words(case)) - content_stems(cue.text, case.lang)
+    theirs = content_stems(text, case.lang)
+    return sum(has_stem(w, theirs) for w in mine) >= max(LEAST, MOSTLY * len(mine))
 
 
 def _opposites(segment: Segment) -> Iterator[Cue]:

@@ -18,7 +18,7 @@ from bobctx.core.acts import hypotheticals, questions
 from bobctx.core.change import marks_change
 from bobctx.core.finding import bounded, compatible
 from bobctx.core.labels import Label, labels, marked, series
-from bobctx.core.language import LATIN, UNKNOWN, is_clearly, language_of
+from bobctx.core.language import LATIN, UNKNOWN, is_clearly, language_of, may_be
 from bobctx.core.literals import Literal
 from bobctx.core.measures import UNIT_FORMS, mentions_unit
 from bobctx.core.slots import Slot, family, indexed, slots, stemmed
@@ -70,7 +70,7 @@ class Source:
         self.around = lang
         called = self.text.startswith("[tool call")
         data = (message.role == "tool" or called) and own in LATIN and lang != UNKNOWN
-        self.lang = read_in or (lang if own == UNKNOWN or data else own)
+        self.lang = read_in or (lang if own == UNKNOWN or data or may_be(self.text, own, lang) else own)
         self._spoken_too: dict[str, bool] = {}
 
     def speaks(self, lang: str) -> bool:
@@ -370,7 +370,7 @@ class Sources:
 
     def read_in(self, source: Source, lang: str) -> Source:
         """The source read in `lang`, where one of its sentences is in that language (a message that mixes two)."""
-        if source.lang == lang or not source.speaks(lang):
+        if source.lang == lang or not (source.speaks(lang) or may_be(source.text, source.lang, lang)):
             return source
         key = source.position, lang
         if key not in self._foreign:

@@ -41,6 +41,7 @@ from bobctx.core import (
     mates,
     meaning,
     needless,
+    ongoing,
     opposed,
     outright,
     overstated,
@@ -51,6 +52,7 @@ from bobctx.core import (
     ranges,
     referred,
     reordered,
+    same_act,
     sequel,
     set_apart,
     sides,
@@ -268,6 +270,8 @@ class _Run:
             or sequel.check(case)
             or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
             or _turned(case)
+            or _standing(case, ongoing.check(case))
+            or same_act.check(case)
             or _standing(case, _opposite(case))
             or needless.check(case)
             or compared.check(case)
