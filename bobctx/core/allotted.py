@@ -15,9 +15,10 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.function_words import DESCRIBED_BEFORE, KIN, OBJECTS, OWNED, PRONOUNS, STANDS_FOR
+from bobctx.core.function_words import DESCRIBED_BEFORE, KIN, OBJECTS, OWNED, PRONOUNS, STANDING, STANDS_FOR
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.like_parts import CUT, Part, parts, plain
+from bobctx.core.others import said_of_both
 from bobctx.core.part_signs import ends
 from bobctx.core.part_units import Unit, among, apart, of_two, units
 from bobctx.core.sources import Source
@@ -31,8 +32,6 @@ ELSEWHERE: Final = 1
 """Words of the claim that may stand in another sentence of the cited messages only."""
 FEW: Final = 2
 """Units of a part that gives one thing to one."""
-_STANDING: Final = frozenset({"one", "ones"})
-"""What stands for a noun of the other part."""
 _AGES: Final = frozenset({"age", "time"})
 """Pairs whose sides are told in many other words (`the current one`)."""
 _DEEDS: Final = frozenset({"trade", "load", "port", "wake", "version", "move", "flow"})
@@ -51,10 +50,13 @@ def check(case: Case) -> Refusal | None:
     if case.lang not in CUT or case.type == "open_question" or not plain(case.text, case.lang):
         return None
     mine = units(case.text, case.lang)
+    if said_of_both(case):
+        return None
     if not FEW <= len(mine) <= MOST_UNITS * (1 + (case.lang == "zh")):
         return None
     for source, block in _blocks(case):
-        found = parts(block.of(source.text), case.lang_of(source))
+        lang = case.lang_of(source)
+        found = parts(block.of(source.text), lang)
         for one, other in combinations([p for p in found if p.tells], 2):
             rest = [p for p in found if p is not one and p is not other]
             if _crossed(case, mine, one, other, rest) and not _elsewhere(case, mine, one, other, source, block):
@@ -102,8 +104,10 @@ def _crossed(case: Case, mine: Sequence[Unit], one: Part, other: Part, rest: Seq
         return False
     noun = _elided(one, other, first, second, case.lang)
     told = [u for i, u in enumerate(first) if i != noun]
-    if len(told) < FEW:
-        return False
+    if len(told) < FEW or all(
+        sum(not u.kind and among(u, mine, case.lang) for u in part) > 1 for part in (told, second)
+    ):
+        return False  # it has more of both parts than one thing, and speaks of both
     opposed = any(a[:-1] == b[:-1] and a != b for a in sides[0] for b in sides[1])
     if not opposed and not _alike(one, other, first, second, case.lang):
         return False
@@ -160,7 +164,7 @@ def _elided(one: Part, other: Part, first: Sequence[Unit], second: Sequence[Unit
 
     `the bus to Rye leaves at 7, that to Ely at 8`; `the red key opens the cellar, the blue one the garage`.
     """
-    stood_for = other.first in STANDS_FOR - OBJECTS or not _STANDING.isdisjoint(w for w, _ in forms(other.text, lang))
+    stood_for = other.first in STANDS_FOR - OBJECTS or not STANDING.isdisjoint(w for w, _ in forms(other.text, lang))
     known = len(first) < len(one.units)  # a noun stands in both parts
     few = len(first) - len(second) <= 1 and (known or not stood_for)
     if few or of_two(first[0], second[0], lang):

@@ -18,6 +18,7 @@ from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.negation import affix_flips, flips
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment, read
+from bobctx.core.rendered import rendered
 from bobctx.core.ties import content, sentences_of, shared, words_of_tie
 
 _WORD: Final = regex.compile(r"\p{L}++")
@@ -47,7 +48,7 @@ def check(case: Case) -> Refusal | None:
     mine = _tied(whole, case.text)
     for text, lang, alias in sentences_of(case):
         theirs = read(text, lang)
-        cue = _turned(mine, _tied(theirs, text), lang) if mine is not None else ""
+        cue = _turned(mine, _tied(theirs, text), lang) if mine is not None and not rendered(case) else ""
         cue = cue or _taken_in(whole, theirs, text, case.text)
         if cue:
             return Refusal(code="condition_dropped", data={"cue": cue, "clause": text[:200], "message": alias})

@@ -16,6 +16,7 @@ from bobctx.core import change, twins
 from bobctx.core.accounted import MAX_PLACES, in_time, replaces
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINERS
+from bobctx.core.function_words import STANDING
 from bobctx.core.literals import Literal
 from bobctx.core.slots import BOUNDARY, Slot, family
 from bobctx.core.sources import Source
@@ -112,7 +113,8 @@ def _label(text: str, value: Literal, values: Sequence[Literal], end: int) -> st
     stop = min((x.start for x in values if x.start >= value.end), default=end)
     cut = BOUNDARY.search(text, value.end, stop)
     words = _WORDS.findall(text, value.end, cut.start() if cut else stop)
-    return words[-1].casefold() if 0 < len(words) <= BEHIND else ""
+    label = words[-1].casefold() if 0 < len(words) <= BEHIND else ""
+    return "" if label in STANDING else label
 
 
 def _together(case: Case, one: Literal, other: Literal) -> bool:

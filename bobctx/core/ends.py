@@ -50,6 +50,7 @@ def check(case: Case) -> Refusal | None:
     whole = read(case.text, case.lang)
     if not mine or whole.question:
         return None
+    found: Refusal | None = None
     for text, lang, alias in sentences_of(case):
         theirs = list(_ends(text, lang))
         for end in mine:
@@ -64,10 +65,10 @@ def check(case: Case) -> Refusal | None:
                 and any(_matter(end, case.text, whole, t, text, lang) for t in same)
             ):
                 data = {"cue": end.cue, "clause": text[:200], "message": alias}
-                return Refusal(code="comparator", data=data)
-            if same:
+                found = found or Refusal(code="comparator", data=data)
+            elif same:
                 return None
-    return None
+    return found
 
 
 def agrees(case: Case, word: str) -> bool:
@@ -146,7 +147,6 @@ def _matter(end: _End, said: str, claim: Reading, other: _End, text: str, lang: 
     own = {k for _, k in content(said, claim.lang)} - set(end.value)
     known = {k for _, k in content(text, theirs.lang)} - set(end.value)
     own = own - {k for _, k in content(end.cue, claim.lang)} or own
-    event = {c.value[:-1] for c in claim.cues if c.kind == "polar" and c.text in end.cue}  # `closes at eight`
     if not own or theirs.has("until_then") or shared(own, known) < SHARE * len(own):
         return False
     part = [s for s in theirs.segments if s.first <= other.at < s.last or s.kind == "condition"]
@@ -155,6 +155,4 @@ def _matter(end: _End, said: str, claim: Reading, other: _End, text: str, lang: 
     if any(claim.has(kind) != any(s.has(kind) for s in part) for kind in _TURNS):
         return False
     pairs = [(a, b) for a in claim.segments for b in part]
-    return not any(
-        set(flips(a, b, "polar")) - event or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs
-    )
+    return not any(flips(a, b, "polar") or flips(a, b, "opposite") or affix_flips(a, b, claim.lang) for a, b in pairs)

@@ -16,7 +16,7 @@ import regex
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINED
 from bobctx.core.excuses import converse
-from bobctx.core.function_words import BEEN
+from bobctx.core.function_words import BEEN, STANDING
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, cues
 from bobctx.core.reading import Segment, read
@@ -33,7 +33,7 @@ _PAIRS: Final = ("opposite", "polar")
 """Kinds of words that come in pairs: adjectives and times, verbs."""
 _SIGNS: Final = "+-"
 _FIGURE: Final = regex.compile(r"\d+")
-_STANDS_FOR: Final = frozenset({"one", "ones"})
+
 MOST_READ: Final = 40
 """Clauses of a message that are read."""
 MOST: Final = 12
@@ -183,7 +183,7 @@ def _sides(text: str, lang: str) -> list[str]:
 
 def _words(text: str, lang: str) -> set[str]:
     """Content words and figures, without pronouns that stand for the noun (`the new ones`)."""
-    return ({key for _, key in stemmed(text, lang)} | set(_FIGURE.findall(text))) - _STANDS_FOR
+    return ({key for _, key in stemmed(text, lang)} | set(_FIGURE.findall(text))) - STANDING
 
 
 def _named(case: Case, value: str) -> set[str]:

@@ -68,6 +68,8 @@ OWNED: Final = _set("owned")
 """Possessives of a third person: what they begin belongs to somebody named before (`Ada …, her brother …`)."""
 THIRD: Final = _set("third_persons") - OBJECTS
 """Personal pronouns that stand for somebody or something named before."""
+STANDING: Final = frozenset({"one", "ones"})
+"""What stands for a noun of another part (`40 new chairs and 12 old ones`)."""
 STANDS_FOR: Final = _set("stands_for")
 """Pronouns that stand for the noun of the part before (`celle de la Rivière`)."""
 ORDINALS: Final = _set("ordinals")

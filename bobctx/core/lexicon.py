@@ -25,9 +25,7 @@ from bobctx.core.phrases import (
     TablePhrase,
     by_next,
     gapped,
-    join_limits,
-    join_parts,
-    join_permissions,
+    join_all,
     rows,
     second_character,
     second_token,
@@ -98,9 +96,7 @@ class Lexicon:
         for phrase, meant in senses.items():
             if ("contrast", "") in meant and phrase not in denies and denies & {phrase.split()[-1], phrase.split()[0]}:
                 meant.append(("negation", ""))  # `but not` denies as `not` does
-        join_limits(senses)
-        join_permissions(senses)
-        join_parts(senses)
+        join_all(senses)
         keeps = tuple(p.rstrip("*") for p, meant in senses.items() if ("soft", "") in meant and len(p) > 3)
         for phrase, meant in senses.items():
             if (

@@ -245,6 +245,8 @@ def _other_deed(claim: Segment, denied: Segment, lang: str) -> bool:
         return False  # `small dogs may come in` of `dogs are not allowed in`: the permission itself is denied
     if not claim.content.keys() - denied.content.keys() or (_ways(claim) and _ways(denied)):
         return False
+    if lang == "ar" and any(h[1:] in claim.content for h in heads):
+        return False  # a ban and the order that it forbids (`لا تضع`, `ضع`)
     return not any(h in claim.content or any(_one_word(h, k) for k in claim.content) for h in heads)
 
 

@@ -42,7 +42,11 @@ def check(case: Case) -> Refusal | None:
     if (on is None) == (over is None):
         return None
     whole = read(case.text, case.lang)
-    if whole.question or (on is not None and _denies(whole)) or whole.values("condition") - {"at", "including"}:
+    if (
+        whole.question
+        or (on is not None and (_denies(whole) or _stays_ended(whole)))
+        or whole.values("condition") - {"at", "including"}
+    ):
         return None
     said = on or over
     if said is None:
@@ -88,6 +92,11 @@ def _around(source: Source, clause: Clause) -> tuple[int, int]:
     """Where the sentence of a clause begins and ends."""
     sentence = source.sentence_at(clause.start)
     return (sentence.start, sentence.end) if sentence is not None else (clause.start, clause.end)
+
+
+def _stays_ended(claim: Reading) -> bool:
+    """Whether what a claim says to go on is an end (`stays off`, `remains closed`)."""
+    return any(value.endswith("-") for value in claim.values("polar"))
 
 
 def _denies(reading: Reading) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import has_stem
+from bobctx.core.denial import has_stem, zero
 from bobctx.core.excuses import excused
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.polarity import Mismatch
@@ -79,11 +79,19 @@ def _of_matter(case: Case, whole: Reading) -> Refusal | None:
         if len({c.value for c in whole.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]}) > 1:
             continue
         found = _only_other(case, cue)
-        if found is not None and _same_matter(case, cue, found) and not _excused(case, cue, found[1]):
+        if found is None or _denied(case, found):
+            continue
+        if _same_matter(case, cue, found) and not _excused(case, cue, found[1]):
             source, clause = found
             data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
             return Refusal(code="antonym", data=data)
     return None
+
+
+def _denied(case: Case, found: tuple[Source, Clause]) -> bool:
+    """Whether the other side is told of nothing (`0 failing`, `without failure`)."""
+    source, clause = found
+    return zero(clause.text) or any(s.strength for s in read(clause.text, case.lang_of(source)).segments)
 
 
 def _excused(case: Case, cue: Cue, clause: Clause) -> bool:

@@ -14,7 +14,7 @@ import regex
 
 from bobctx.core.acts import acceptances, negations
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import has_stem
+from bobctx.core.denial import has_stem, zero
 from bobctx.core.reading import read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.stages import Stages, participants, stages_of, tells_done
@@ -192,7 +192,8 @@ def _failing(about: _About, stages: Stages) -> str:
     """The word for failure in a clause or right behind it."""
     behind = _behind(about)
     texts = [about.text, *(folded(c.text) for c in behind)]
-    return next((m.group() for t in texts if (m := stages.failed.search(t))), "")
+    said = (stages.win.sub(" ", t) for t in texts if not zero(t))  # `without errors`, `0 failed`
+    return next((m.group() for t in said if (m := stages.failed.search(t))), "")
 
 
 def _behind(about: _About) -> Sequence[Clause]:

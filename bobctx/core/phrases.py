@@ -33,6 +33,13 @@ def join_permissions(senses: dict[str, list[tuple[str, str]]]) -> None:
             senses.setdefault(phrase.removesuffix(_EVEN) + permission, list(senses[permission]))
 
 
+def join_all(senses: dict[str, list[tuple[str, str]]]) -> None:
+    """What phrases of a table mean together with others of it."""
+    join_limits(senses)
+    join_permissions(senses)
+    join_parts(senses)
+
+
 def join_parts(senses: dict[str, list[tuple[str, str]]]) -> None:
     """`only one of` is an `only` as well, and has the amounts that its words name (`only some of`)."""
     for phrase, meant in senses.items():

@@ -8,75 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bobctx.core import (
-    achieved,
-    allotted,
     authority,
-    binding,
     bygone,
-    chosen,
-    code_names,
-    compared,
-    converse,
     correcting,
-    deeds,
-    denial,
-    displaced,
     displacing,
-    doubled,
-    ends,
-    exact_change,
     example,
-    exchanged,
-    flags,
     former,
-    gapped,
-    graded,
-    granting,
-    hidden,
     identity,
-    leave,
-    mates,
-    meaning,
-    needless,
-    ongoing,
-    opposed,
-    outright,
-    overstated,
-    parallel,
-    passed_over,
-    pending,
-    permitting,
-    ranges,
-    referred,
-    reordered,
-    same_act,
-    sequel,
-    set_apart,
-    sides,
-    stages,
     staleness,
     statements,
-    succeeding,
     supersession,
     support,
-    two_denials,
     undecided,
-    unkept,
-    unlimited,
     verbatim,
-    verdict,
-    waived,
-    widening,
 )
-from bobctx.core.checking import DIRECTIVES, Case, Refusal
+from bobctx.core.checking import Case, Refusal
 from bobctx.core.coverage import uncovered
+from bobctx.core.examining import examined, standing
 from bobctx.core.narrative import validate_narrative
-from bobctx.core.preferring import set_against
 from bobctx.core.reasons import sentence
-from bobctx.core.rendered import rendered
 from bobctx.core.reporting import statement_of
 from bobctx.core.salience import Terms, region_terms, salience
 from bobctx.core.shape import Misshapen, Shaped, label_of, raw_claim, shape
@@ -98,37 +52,7 @@ from bobctx.core.versions import VALIDATOR_VERSION
 __all__ = ["VALIDATOR_VERSION", "validate_claims", "validate_narrative"]
 
 
-_TURNS = (
-    meaning.check,
-    denial.check,
-    doubled.check,
-    unkept.check,
-    referred.check,
-    two_denials.check,
-    displaced.check,
-    granting.check,
-    outright.check,
-    hidden.check,
-    verdict.check,
-    permitting.check,
-    leave.check,
-    succeeding.check,
-    achieved.check,
-    pending.check,
-    deeds.check,
-    opposed.check,
-    sides.check,
-    overstated.check,
-    passed_over.check,
-    reordered.check,
-    converse.check,
-    waived.check,
-    ends.check,
-    graded.check,
-)
 _UNFOUND = frozenset({"unsupported", "literal_missing"})
-_SIGNS = frozenset({"negation_dropped", "negation_added"})
-_CONVERSE = frozenset({"negation_added", "antonym", "condition_dropped"})
 SAID = 0.8
 """Share of a claim's words from which the system prompt says it already."""
 NOWHERE = Scope(conversation_id="", user_id="")
@@ -247,39 +171,9 @@ class _Run:
             example.check(case)
             or verbatim.check(case)
             or authority.check(case, self.admins)
-            or statements.check(case, self._of_statement)
+            or statements.check(case, partial(examined, admins=self.admins))
             or correcting.check(case, self.prior.values())
-            or _standing(case, support.check(case))
-        )
-
-    def _of_statement(self, case: Case) -> Refusal | None:
-        """What is asked of each statement of a claim by itself."""
-        return (
-            ranges.check(case)
-            or staleness.check(case)
-            or former.check(case)
-            or displacing.check(case)
-            or bygone.check(case)
-            or chosen.check(case)
-            or _misbound(case)
-            or mates.check(case)
-            or _standing(case, gapped.check(case))
-            or exact_change.check(case)
-            or code_names.check(case)
-            or flags.check(case)
-            or sequel.check(case)
-            or (authority.check(case, self.admins) if case.type in DIRECTIVES else None)
-            or _turned(case)
-            or _standing(case, ongoing.check(case))
-            or same_act.check(case)
-            or _standing(case, _opposite(case))
-            or needless.check(case)
-            or compared.check(case)
-            or _standing(case, parallel.check(case))
-            or _standing(case, allotted.check(case))
-            or widening.check(case)
-            or unlimited.check(case)
-            or set_apart.check(case)
+            or standing(case, support.check(case))
         )
 
     def _in_preamble(self, case: Case) -> bool:
@@ -373,53 +267,3 @@ class _Run:
             uncovered=uncovered(self.sources, self.accepted),
             validator_version=VALIDATOR_VERSION,
         )
-
-
-def _misbound(case: Case) -> Refusal | None:
-    """A value given to another subject, unless it stands now for the one that it seems to be taken for."""
-    refusal = binding.check(case)
-    return None if refusal is None or staleness.succeeds(case, refusal) else _standing(case, refusal)
-
-
-def _standing(case: Case, refusal: Refusal | None) -> Refusal | None:
-    """A refusal, unless it rests on what is gone and the claim tells what came in its place."""
-    return None if refusal is None or bygone.arrived(case, refusal) else refusal
-
-
-def _turned(case: Case) -> Refusal | None:
-    """How the claim turns its sources around; a sign that a word-for-word clause is said to turn is none."""
-    for check in _TURNS:
-        refusal = check(case)
-        if refusal is None or (refusal.code in _SIGNS and _is_clause(case)):
-            continue
-        if refusal.code in _SIGNS and graded.agrees(case):
-            continue
-        if refusal.code in _CONVERSE and _other_side(case, refusal):
-            continue
-        if refusal.code == "negation_dropped" and (
-            rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
-        ):
-            continue
-        if refusal.code == "negation_added" and case.supports and stages.unfinished(case, case.supports[0]):
-            continue
-        if _standing(case, refusal) is None:
-            continue
-        if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
-            return refusal
-    return None
-
-
-def _opposite(case: Case) -> Refusal | None:
-    refusal = exchanged.check(case)
-    return None if refusal is None or (refusal.code in _CONVERSE and _other_side(case, refusal)) else refusal
-
-
-def _other_side(case: Case, refusal: Refusal) -> bool:
-    """Whether the claim tells the other side of a condition, an exception or an end, which turns nothing round."""
-    word = str(refusal.data.get("cue", ""))
-    return converse.agrees(case) or (refusal.code == "antonym" and ends.agrees(case, word))
-
-
-def _is_clause(case: Case) -> bool:
-    """Whether the claim is a whole clause of its source word for word: that turns no sign around."""
-    return any(clause.text.lstrip("> ").strip() == case.text for source in case.cited for clause in source.clauses)

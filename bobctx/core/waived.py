@@ -17,7 +17,7 @@ _PUTS: Final = frozenset({"if", "unless", "when"})
 _WAIVES: Final = frozenset({"even", "also", "without"})
 _KEPT: Final = frozenset({"if", "unless", "except", "until"})
 _LOOSE: Final = ("indifferent", "whether")
-_HELD: Final = ("hypothetical", "past")
+_HELD: Final = ("hypothetical", "past", "whether")
 ENOUGH: Final = 0.5
 """Share of the claim's words that a source's sentence about the same matter has."""
 

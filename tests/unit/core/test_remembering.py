@@ -14,7 +14,8 @@ from bobctx.core.stemming import stem
 PACKAGE = Path(bobctx.__file__).parent
 WITHOUT_TEXT = {"_rendering", "_counter", "window_catalog", "window_table", "_named", "_without", "_verbs", "_own"}
 WITHOUT_TEXT |= {"_patterns", "_pattern", "fold_char", "_opens", "_turned", "_table", "_irregular", "_deeds"}
-WITHOUT_TEXT |= {"_load", "number_stems", "sign"}
+WITHOUT_TEXT |= {"_load", "number_stems", "sign", "_stages", "participants", "_acts", "_asks", "_cut", "_words"}
+WITHOUT_TEXT |= {"pattern", "_forms", "_lexicon"}
 """Functions with a memory of tables, patterns or single characters."""
 
 
