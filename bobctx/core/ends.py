@@ -55,15 +55,13 @@ def check(case: Case) -> Refusal | None:
         theirs = list(_ends(text, lang))
         for end in mine:
             same = [t for t in theirs if _equal(end, t)]
+            if any(t.way == end.way for t in same):
+                return None
             if any(t.way == end.way and not _figure(t) for t in theirs) and _figure(end):
                 continue  # `valid until the 14th, from that day on …`
             if _counted_back(case.text, case.lang) and _counted_back(text, lang):
                 continue  # `no later than a day before` is `at least a day before`
-            if (
-                same
-                and all(t.way != end.way for t in same)
-                and any(_matter(end, case.text, whole, t, text, lang) for t in same)
-            ):
+            if any(_matter(end, case.text, whole, t, text, lang) for t in same):
                 data = {"cue": end.cue, "clause": text[:200], "message": alias}
                 found = found or Refusal(code="comparator", data=data)
             elif same:

@@ -21,6 +21,8 @@ from bobctx.core.reading import Reading, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
 
+_OFF: Final = frozenset({"open-", "enable-", "present-", "available-"})
+"""Sides of a pair that are an end by themselves."""
 MOST: Final = 24
 """Clauses with a word of the claim that are read."""
 SHARED: Final = 2
@@ -96,7 +98,7 @@ def _around(source: Source, clause: Clause) -> tuple[int, int]:
 
 def _stays_ended(claim: Reading) -> bool:
     """Whether what a claim says to go on is an end (`stays off`, `remains closed`)."""
-    return any(value.endswith("-") for value in claim.values("polar"))
+    return not _OFF.isdisjoint(claim.values("polar"))
 
 
 def _denies(reading: Reading) -> bool:
