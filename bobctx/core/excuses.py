@@ -61,7 +61,9 @@ def excused(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 
 def _dropped(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    return rendered(case) or preferred(case, clause) or moved(case, clause) or stages.to_come(case, clause)
+    return (
+        rendered(case) or preferred(case, clause) or moved(case, clause) or stages.to_come(case, mismatch.cue, clause)
+    )
 
 
 def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

@@ -23,6 +23,9 @@ AHEAD = 5
 ONCE = " once"
 """The only amount that a limit holds itself (`at most once`): by itself it is a condition."""
 _PART = regex.compile(r"[,;:.!?，。；：、؛،\n]")
+_AMOUNTS = frozenset({"more", "less", "at_least", "at_most"})
+_FOR = "voor"
+"""Dutch for `for` and `before`; the second of these where a figure follows."""
 TERM = 3
 """Words behind a comparator that may be what it limits (`before you parse the body`)."""
 BETWEEN = 4
@@ -70,19 +73,27 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
         key = words[0] if words else None
         if key is None or (lang == "en" and len(cue.text) <= 2 and not key[:1].isnumeric()):
             continue  # "by MinaLima" names a maker, "by 2026" sets a limit
+        if cue.text.casefold() == _FOR and not key[:1].isnumeric():
+            continue  # `voor kinderen`: for children
         if key[:1].isnumeric() or cue.value in WORDED or key in number_stems(lang):
             out.append(Bound(WAY[cue.value], cue.value, key, cue, frozenset(words[:TERM])))
         if not key[:1].isnumeric() and cue.value in ("at_most", "at_least"):  # `the ceiling for the band is 340`
             figure = _figure(text, said, cue)
             if figure is not None:
                 out.append(Bound(WAY[cue.value], cue.value, figure, cue))
-    return tuple(b for b in out if not any(_taken(b, other) for other in out))
+    return tuple(b for b in out if not any(_taken(b, other) or _nearer(other, b) for other in out))
 
 
 def _taken(bound: Bound, other: Bound) -> bool:
     """Whether a figure that stands before a limit has another one before it (`below $75 within the country`)."""
     ahead = other.cue.kind == "comparator" and other.cue.start < bound.cue.start
     return bound.value in ("at_most", "at_least") and ahead and other.key == bound.key and other.way != bound.way
+
+
+def _nearer(other: Bound, bound: Bound) -> bool:
+    """Whether another word for a limit stands between one and its figure (`binnen als er meer dan 10 …`)."""
+    both = other.cue.kind == bound.cue.kind == "comparator" and other.value in _AMOUNTS
+    return both and other.key == bound.key and other.way != bound.way and other.cue.start >= bound.cue.end
 
 
 def _limited(said: Units, cue: Cue, lang: str) -> Sequence[str]:

@@ -93,9 +93,9 @@ def _cue(segment: Segment) -> str:
     return ""
 
 
-def _explained(bare: Segment, denied: Segment) -> bool:
+def _explained(bare: Segment, denied: Segment, beside: Collection[str] = ()) -> bool:
     """Whether `bare`, which denies nothing, has a word that stands for the other's negation."""
-    theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")}
+    theirs = {c.text.lower() for c in denied.cues if c.kind in ("stop", "soft")} | set(beside)
     if denied.has("negation") and all(_names_one(c, denied.heads) for c in bare.of("soft")) and bare.has("soft"):
         return False  # `are passed on` of `we never pass them on`: the denied word itself
     heads = {t[:SAME_WORD] for t in theirs}
@@ -185,8 +185,11 @@ def _ways(segment: Segment) -> set[str]:
     return ways | {"upper" for v in segment.values("condition") if v == "until"}
 
 
-def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
-    """Whether the claim's segment keeps the sign of the segment it rests on."""
+def judge(claim: Segment, support: Segment, lang: str, beside: Collection[str] = ()) -> Verdict:
+    """Whether the claim's segment keeps the sign of the segment it rests on.
+
+    `beside` holds the words of the whole clause that may stand for a negation: they are no words of the claim's own.
+    """
     if "contrast" in (claim.kind, support.kind) and (claim.has("past") or claim.kind == "contrast"):
         return AGREE  # `previously 30`, `instead of 30`: the side set aside, named as such
     if not claim.strength and _ended(claim, support):
@@ -213,7 +216,8 @@ def judge(claim: Segment, support: Segment, lang: str) -> Verdict:
     if "optional" in bare.values("modal"):  # `need not` is no ban, but `without` and `not X` may say the same
         bound = denied.has("negation") and denied.values("modal") & {"must", "may", "can"}
         return Verdict("modality", _cue(denied)) if bound or "allow-" in denied.values("polar") else AGREE
-    if _traded(bare, denied) or _explained(bare, denied) or (mine and theirs and _explained(denied, bare)):
+    known = beside if mine < theirs else ()
+    if _traded(bare, denied) or _explained(bare, denied, known) or (mine and theirs and _explained(denied, bare)):
         return AGREE
     if mine < theirs and _other_deed(bare, denied, lang):
         return AGREE

@@ -243,7 +243,7 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
             judged.append((pair, []))  # `open from 9 to 5, no entrance fee`: what is denied stands behind the comma
             continue
         verdict = _of_term(pair, context) if not part else AGREE
-        verdict = verdict if verdict.code else judge(pair.claim, pair.support, context.lang)
+        verdict = verdict if verdict.code else judge(pair.claim, pair.support, context.lang, _ending(pair, context))
         judged.append((pair, [_mismatch(verdict, pair)] if verdict.code else []))
         exchanged = pair.claim.wording and not pair.named  # an equal may show that two things changed places
         if not verdict.code and pair.complete and not exchanged and not _denied_head(alignment, pair):
@@ -254,6 +254,11 @@ def _polarity(alignment: Alignment, context: _Context) -> list[Mismatch]:
     plain = accusing[0][0].claim.has("verbal")
     pair, found = next((one for one in accusing if plain and one[0].fit >= TELLING), accusing[0])
     return [] if _explained(found[0].code, pair, alignment, context) else found
+
+
+def _ending(pair: Pair, context: _Context) -> frozenset[str]:
+    """The words of a pair's whole clause that may stand for a negation."""
+    return frozenset(c.text.lower() for c in context.theirs[pair.clause].cues if c.kind in ("stop", "soft"))
 
 
 def _of_term(pair: Pair, context: _Context) -> Verdict:

@@ -107,7 +107,10 @@ def _same(mine: Segment | None, theirs: Segment | None, key: str) -> bool:
 
 def _turned(segment: Segment | None) -> bool:
     """Whether a negation or denial beside the bound may turn it."""
-    return segment is not None and (segment.has("negation") or segment.has("deny"))
+    if segment is None or segment.has("negation"):
+        return segment is not None
+    ends = {c.start for c in segment.of("polar") if c.value != "allow-"}  # `is called off` forbids no amount
+    return any(c.start not in ends for c in segment.of("deny"))
 
 
 def _denied(reading: Reading, bound: Bound) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import regex
 
 from bobctx.core.checking import Case
+from bobctx.core.patterns import pattern
 from bobctx.core.sources import Clause
 from bobctx.core.text import content_stems, folded
 
@@ -116,10 +117,16 @@ def kept_open(case: Case, clause: Clause) -> bool:
     return wished or stages.possible.search(said) is not None
 
 
-def to_come(case: Case, clause: Clause) -> bool:
-    """Whether the claim tells as planned what a clause denies for now (`haven't sent it yet`)."""
+_PARTS: Final = regex.compile(r"[,;:，；：、]")
+_FORBIDS: Final = pattern("forbids")
+"""The beginning of an order not to do something (`don't send it yet`)."""
+
+
+def to_come(case: Case, cue: str, clause: Clause) -> bool:
+    """Whether the claim tells as planned what a clause says by `cue` is not done yet (`haven't sent it yet`)."""
     stages = stages_of(case.lang)
-    if stages is None or not stages.yet.search(folded(clause.text)):
+    part = next((p for p in _PARTS.split(clause.text) if cue in p), "")
+    if stages is None or not stages.yet.search(folded(part)) or _FORBIDS.match(part):
         return False
     said = folded(case.text)
     ahead, done = stages.open.search(said) or stages.ahead.search(said), stages.done.search(said)

@@ -287,7 +287,8 @@ def _gone(case: Case, source: Source, own: Slot) -> Slot | None:
     behind = (s.literal.start for s in kin if own.literal.end <= s.literal.start < clause.end)
     if not change.gone(source.text[own.literal.end : min(behind, default=clause.end)], source.lang):
         return None  # `300 this year, 500 was last year's`
-    return next((s for s in kin if rivals(own.literal, s.literal) and not _named(case, s)), None)
+    near = (s for s in kin if abs(s.block - own.block) <= 1)
+    return next((s for s in near if rivals(own.literal, s.literal) and not _named(case, s)), None)
 
 
 _REMOVED: Final = regex.compile(r"-[ \t]*+(?P<key>[^\n]*+)")
