@@ -87,7 +87,7 @@ def check(case: Case) -> Refusal | None:
     for segment in mine.segments:
         denials = segment.of("negation")
         doubled = case.lang not in CONCORD and len(denials) % 2 == 0
-        if denials and chosen_against(case, segment):
+        if denials and (chosen_against(case, segment) or _former_value(case, segment)):
             continue
         if not denials or doubled or (segment.kind == "condition" and until(case, segment)):
             continue
@@ -95,6 +95,20 @@ def check(case: Case) -> Refusal | None:
         if unheard or (plain and _affirmed(case, segment)) or _undone(case, segment) or _value_denied(case, segment):
             return Refusal(code="negation_added", data={"cue": denials[0].text, "clause": _best(case), "message": ""})
     return None
+
+
+def _former_value(case: Case, segment: Segment) -> bool:
+    """Whether a correction sets aside the value that its sources change (`on the 13th and no longer on the 6th`)."""
+    if case.type != "correction" or not segment.has("past"):
+        return False
+    figures = [lit for lit in case.literals if lit.measured]
+    mine = [lit for lit in figures if segment.first <= lit.start < segment.last]
+    found = all(places for lit, places in zip(case.literals, case.found, strict=True) if lit.measured)
+    return bool(mine) and len(figures) > len(mine) and found and _changes(case)
+
+
+def _changes(case: Case) -> bool:
+    return any(change.marks_change(c.text, case.lang) for c in case.supports)
 
 
 def chosen_against(case: Case, segment: Segment) -> bool:

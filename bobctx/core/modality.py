@@ -53,8 +53,10 @@ def _may_and_must(claim: Segment, support: Segment, mine: int, theirs: int) -> b
         return False
     if names_the_last(claim) and "before" in support.values("comparator"):
         return True  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
-    capped = _limits(claim) and _limits(support) and _caps_itself(support)
-    return capped and "at_most" in _limits_of(claim)  # `must not exceed 26` is `may reach 26 at most`
+    # `must not exceed 26`, `has to stay at or below 26`: it may reach 26 at most
+    figure = any(w > 1.0 and k in claim.content for k, w in support.content.items())
+    capped = (figure and "at_most" in _limits_of(support)) or (_limits(support) and _caps_itself(support))
+    return bool(capped) and "at_most" in _limits_of(claim)
 
 
 def _optional_alone(claim: Segment, support: Segment, claim_type: str) -> Verdict:

@@ -89,9 +89,10 @@ def _of_matter(case: Case, whole: Reading) -> Refusal | None:
 
 
 def _denied(case: Case, found: tuple[Source, Clause]) -> bool:
-    """Whether the other side is told of nothing (`0 failing`, `without failure`)."""
+    """Whether the other side is told of nothing (`0 failing`), or of one alone (`in the bowls and nowhere else`)."""
     source, clause = found
-    return zero(clause.text) or any(s.strength for s in read(clause.text, case.lang_of(source)).segments)
+    reading = read(clause.text, case.lang_of(source))
+    return zero(clause.text) or any(s.strength for s in reading.segments) or "only" in reading.values("quantifier")
 
 
 def _excused(case: Case, cue: Cue, clause: Clause) -> bool:

@@ -298,6 +298,9 @@ def _explained(code: str, pair: Pair, alignment: Alignment, context: _Context) -
     if pair.support.kind == "contrast":
         prefers = "like+" in pair.claim.values("polar") and pair.support.heads <= pair.claim.content.keys()
         return names_both(pair.claim, pair.support, whole) or prefers
+    contrast = any(s.kind == "contrast" for s in context.mine.segments)
+    if not contrast and len(pair.support.content) > 1 and pair.support.content.keys() <= pair.claim.content.keys():
+        return False  # it has all that is denied
     return _says_the_rest(pair, whole)
 
 

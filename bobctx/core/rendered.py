@@ -20,7 +20,7 @@ import regex
 
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
-from bobctx.core.patterns import pattern
+from bobctx.core.patterns import pattern, patterns
 from bobctx.core.reading import Segment, read
 from bobctx.core.text import content_stem, content_stems, words
 
@@ -39,6 +39,8 @@ KOREAN: Final = 2
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
 _REQUIRES: Final = pattern("requires")
 """What says that one thing takes another (`selling it requires a prescription`)."""
+_FIRST: Final = patterns("first")
+"""What puts one thing before another (`has to be seen first` of `nothing goes out before …`)."""
 _TERMS: Final = frozenset({"unless", "until", "before"})
 FEW: Final = 4
 """Clauses with most of the claim's words whose denial may be the term that the claim requires."""
@@ -59,7 +61,9 @@ def rendered(case: Case) -> bool:
     told = (m.group() for m in _rendering(case.lang).finditer(case.text.casefold()))
     if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
         return True
-    return _REQUIRES.search(case.text) is not None and any(
+    first = (m.group() for m in _FIRST[case.lang].finditer(case.text)) if case.lang in _FIRST else ()
+    ordered = _REQUIRES.search(case.text) is not None or any(not _said(w, case) for w in first)
+    return ordered and any(
         r.values("condition") & _TERMS or "before" in r.values("comparator") for *_, r in case.readings(FEW)
     )
 

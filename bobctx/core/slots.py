@@ -19,12 +19,12 @@ from bobctx.core.literals import Literal
 from bobctx.core.objects import around, is_key
 from bobctx.core.rows import Row, rows
 from bobctx.core.stemming import stem
-from bobctx.core.text import Span, content_stem, folded, forms, sentences
+from bobctx.core.text import MAIS, Span, content_stem, folded, forms, sentences
 
 PARTICLE: Final = regex.compile(r"[\p{Hiragana}的了是在]")
 """In a pair of Chinese or Japanese characters: a particle or ending, no name of anything."""
 BOUNDARY: Final = regex.compile(
-    r"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|mais|y|e|mientras|pero|mas|ed|mentre|ma|en"
+    rf"[,;、，；،؛()\n|·•]|(?<=[\s\d])(?:and|while|but|whereas|und|während|aber|et|tandis|{MAIS}|y|e|mientras|pero|mas|ed|mentre|ma|en"
     r"|terwijl|maar|и|а|но|و|ثم)(?=\s)|(?<=\s)(?=و\p{Arabic})|而|和|，|と、|그리고|(?<=\S)\s(?=[\p{Han}\p{Katakana}\p{Hiragana}])|[。.!?！？](?=\s|$)"
 )
 _KEY: Final = regex.compile(r"(?P<key>[\p{L}_][\p{L}\p{Nd}_.\- ]{0,40}?)[\"']?\s*(?:=|:|：|->|→)\s*[\"'(\[~≈<>]?\s?$")

@@ -231,8 +231,10 @@ def _add(found: list[Span], text: str, start: int, end: int) -> None:
         found.append(Span(start, end))
 
 
+MAIS = r"mais(?!\s(?:de|do|que|tarde|cedo|um|uma|alguns|algumas|\d))"
+"""French for `but`; what Portuguese compares with it (`mais de 10`) is no new statement."""
 _BUT = (
-    "but|however|whereas|yet|and then|aber|sondern|jedoch|doch|mais|cependant|pero|sino|aunque|mas|porém|ma|però|"
+    f"but|however|whereas|yet|and then|aber|sondern|jedoch|doch|{MAIS}|cependant|pero|sino|aunque|mas|porém|ma|però|"
     "maar|echter|но|однако|لكن|ولكن"
 )
 _STAYS = (

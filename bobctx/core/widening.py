@@ -255,11 +255,18 @@ def _all_limited(case: Case, every: Cue, nouns: frozenset[str]) -> Refusal | Non
             place = link.text in PREPOSITIONS and bool(content_stem(after.text, reading.lang))
             rest = content_stems(clause.text[link.start :], reading.lang)
             kept = content_stem(after.text, reading.lang) in case.stems or len(rest & case.stems) < 1
+            kept = kept or (amount and bool(_limits(case)))
             limited = (amount or place) and not kept and noun is not said[-1]
             if limited and _quantified(clause.text, noun.start, reading):
                 data = {"cue": every.text, "clause": clause.text[:200], "message": source.message.alias}
                 return Refusal(code="quantifier", data=data)
     return None
+
+
+def _limits(case: Case) -> list[Cue]:
+    """The words with which a claim sets a limit of its own (`the maximum for each is 3`)."""
+    found = (c for s in read(case.text, case.lang).segments for c in s.cues)
+    return [c for c in found if c.kind in ("comparator", "comparator_post") and c.value in _AMOUNTS]
 
 
 def _quantified(text: str, noun: int, reading: Reading) -> bool:
