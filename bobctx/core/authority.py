@@ -10,6 +10,8 @@ from typing import Final
 
 from bobctx.core.answers import answer, echoes
 from bobctx.core.checking import DIRECTIVES, RESOLVES, Case, Refusal
+from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.patterns import patterns
 from bobctx.core.sources import Clause, Source
 from bobctx.core.terms import keeps_term
 from bobctx.core.text import content_stems
@@ -18,6 +20,12 @@ CLOSE: Final = 0.8
 """Clauses with this share of the best score are what the claim rests on."""
 OWN_SHARE: Final = 0.5
 """Share of the best score from which a user's own clause says the same."""
+
+
+OPENING: Final = 4
+"""Clauses of an answer in which it says that a thing is to stay as it is."""
+_KEPT_SO: Final = patterns("kept_so")
+"""`Keep it that way`, which takes up what somebody has told of it."""
 
 
 def check(case: Case, admins: Collection[str] = ()) -> Refusal | None:
@@ -67,7 +75,11 @@ def _takes_up(case: Case, source: Source, proposed: Clause) -> bool:
     if source.position <= proposed.message or source.message.role != "user":
         return False
     asked = content_stems(proposed.text, case.lang_of(case.source(proposed.message)))
-    return answer(source) != "other" or echoes(source, asked, case.stems) or keeps_term(case, source)
+    if answer(source) != "other" or echoes(source, asked, case.stems) or keeps_term(case, source):
+        return True
+    kept = _KEPT_SO.get(case.lang_of(source))
+    keeps = any(c.value in ("keep+", "stay+") for c in cues(case.text, case.lang, LOGIC, ("polar",)))
+    return keeps and kept is not None and any(kept.search(c.text) for c in source.clauses[:OPENING])
 
 
 def _role(case: Case, clause: Clause) -> str:

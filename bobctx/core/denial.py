@@ -101,10 +101,9 @@ def _former_value(case: Case, segment: Segment) -> bool:
     """Whether a correction sets aside the value that its sources change (`on the 13th and no longer on the 6th`)."""
     if case.type != "correction" or not segment.has("past"):
         return False
-    figures = [lit for lit in case.literals if lit.measured]
-    mine = [lit for lit in figures if segment.first <= lit.start < segment.last]
+    mine = any(lit.measured and segment.first <= lit.start < segment.last for lit in case.literals)
     found = all(places for lit, places in zip(case.literals, case.found, strict=True) if lit.measured)
-    return bool(mine) and len(figures) > len(mine) and found and _changes(case)
+    return mine and found and _changes(case)
 
 
 def _changes(case: Case) -> bool:

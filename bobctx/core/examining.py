@@ -54,6 +54,7 @@ from bobctx.core import (
     stages,
     staleness,
     succeeding,
+    traded,
     two_denials,
     unkept,
     unlimited,
@@ -122,6 +123,7 @@ def examined(case: Case, admins: Collection[str] = ()) -> Refusal | None:
         or compared.check(case)
         or standing(case, parallel.check(case))
         or standing(case, allotted.check(case))
+        or standing(case, traded.check(case))
         or widening.check(case)
         or unlimited.check(case)
         or set_apart.check(case)
