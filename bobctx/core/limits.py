@@ -81,7 +81,8 @@ def bounds_of(text: str, flat: Sequence[Cue], said: Units, lang: str) -> tuple[B
             figure = _figure(text, said, cue)
             if figure is not None:
                 out.append(Bound(WAY[cue.value], cue.value, figure, cue))
-    return tuple(b for b in out if not any(_taken(b, other) or _nearer(other, b) for other in out))
+    out = [b for b in out if not any(_taken(b, other) for other in out)]
+    return tuple(b for b in out if not any(_nearer(other, b) for other in out))
 
 
 def _taken(bound: Bound, other: Bound) -> bool:

@@ -55,7 +55,8 @@ def _may_and_must(claim: Segment, support: Segment, mine: int, theirs: int) -> b
         return True  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     # `must not exceed 26`, `has to stay at or below 26`: it may reach 26 at most
     figure = any(w > 1.0 and k in claim.content for k, w in support.content.items())
-    capped = (figure and "at_most" in _limits_of(support)) or (_limits(support) and _caps_itself(support))
+    stays = figure and "at_most" in _limits_of(support) and support.values("polar") & {"keep+", "stay+"}
+    capped = stays or (_limits(support) and _caps_itself(support))
     return bool(capped) and "at_most" in _limits_of(claim)
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import regex
 
 from bobctx.core.checking import Case, Refusal
+from bobctx.core.function_words import STANDING
 from bobctx.core.language import UNKNOWN
 from bobctx.core.slots import BOUNDARY, stemmed
 from bobctx.core.sources import Source
@@ -21,13 +22,20 @@ from bobctx.core.text import Span
 
 UNSPACED: Final = frozenset({"zh", "ja"})
 """Languages whose pairs of characters are too common to tell parts by."""
-MOST_PARTS: Final = 8
+MOST_PARTS: Final = 5
 """Parts of a sentence that are compared."""
 MOST_SENTENCES: Final = 3
 """Sentences with most of the claim that are read."""
-_VALUE: Final = regex.compile(r"https?://\S++|\d++(?:[.,:]\s?\d++)*+\.?")
+_VALUE: Final = regex.compile(r"https?://\S++|(?<![\w.-])\d++(?:[.,:]\s?\d++)*+\.?(?!\w)")
 
 _Words = frozenset[str]
+
+
+class _Part(NamedTuple):
+    """The content words of a part, and its figures."""
+
+    words: _Words
+    figures: _Words
 
 
 class _Told(NamedTuple):
@@ -35,7 +43,7 @@ class _Told(NamedTuple):
 
     source: Source
     span: Span
-    parts: Sequence[_Words]
+    parts: Sequence[_Part]
 
 
 def check(case: Case) -> Refusal | None:
@@ -48,14 +56,14 @@ def check(case: Case) -> Refusal | None:
     sentences = list(_sentences(case))
     for told in sentences:
         for one, other in combinations(told.parts, 2):
-            crossed = next((pair for pair in combinations(mine, 2) if _crossed(*pair, one - other, other - one)), None)
-            if crossed is not None and not _told_elsewhere(sentences, told, crossed, one - other, other - one):
+            crossed = next((pair for pair in combinations(mine, 2) if _crossed(*pair, one, other)), None)
+            if crossed is not None and not _told_elsewhere(sentences, told, crossed, one, other):
                 return Refusal(
                     code="binding",
                     data={
-                        "literal": " ".join(sorted(crossed[0])),
+                        "literal": " ".join(sorted(crossed[0].words)),
                         "kind": "words",
-                        "rival": " ".join(sorted(crossed[1])),
+                        "rival": " ".join(sorted(crossed[1].words)),
                         "message": told.source.message.alias,
                         "clause": told.span.of(told.source.text)[:200],
                     },
@@ -63,29 +71,39 @@ def check(case: Case) -> Refusal | None:
     return None
 
 
-def _parts(text: str, lang: str) -> list[_Words]:
-    """The content words of each part of a text; whose a value is, `binding` asks."""
-    found = (
-        frozenset(key for _, key in stemmed(part, lang) if not any(c.isdigit() for c in key))
-        for part in BOUNDARY.split(_VALUE.sub(" ", text))
-        if part and part.strip()
-    )
-    return [words for words in found if words]
+def _parts(text: str, lang: str) -> list[_Part]:
+    """The parts of a text with words of their own; whose a value is, `binding` asks."""
+    held = _VALUE.sub(lambda m: "\x00" * len(m.group()), text)
+    found: list[_Part] = []
+    start = 0
+    for end in (*(m.start() for m in BOUNDARY.finditer(held)), len(text)):
+        words = {key for _, key in stemmed(held[start:end].replace("\x00", " "), lang)} - STANDING
+        figures = frozenset(_VALUE.findall(text, start, end))
+        found.append(_Part(frozenset(k for k in words if not any(c.isdigit() for c in k)), figures))
+        start = end
+    return [part for part in found if part.words]
 
 
-def _crossed(mine: _Words, yours: _Words, first: _Words, second: _Words) -> bool:
+def _crossed(mine: _Part, yours: _Part, one: _Part, other: _Part) -> bool:
     """Whether both parts of a claim have words that only the one and only the other part of a source has."""
-    return not any(part.isdisjoint(words) for part in (mine, yours) for words in (first, second))
+    if one.figures != other.figures and (mine.figures, yours.figures) == (other.figures, one.figures):
+        return False  # `5 red and 7 blue chairs` of `7 blue and 5 red chairs`
+    first, second = one.words - other.words, other.words - one.words
+    own = mine.words - yours.words, yours.words - mine.words
+    return not any(part.isdisjoint(words) for part in own for words in (first, second))
 
 
 def _told_elsewhere(
-    sentences: Sequence[_Told], told: _Told, crossed: tuple[_Words, _Words], first: _Words, second: _Words
+    sentences: Sequence[_Told], told: _Told, crossed: tuple[_Part, _Part], one: _Part, other: _Part
 ) -> bool:
     """Whether another sentence, or another part, joins the words as the claim does."""
-    for other in sentences:
-        for part in other.parts:
-            own = other is told and (first <= part or second <= part)
-            if not own and any((mine & first) & part and (mine & second) & part for mine in crossed):
+    first, second = one.words - other.words, other.words - one.words
+    for sentence in sentences:
+        for part in sentence.parts:
+            own = sentence is told and part in (one, other)
+            if not own and any(
+                mine.words & first & part.words and mine.words & second & part.words for mine in crossed
+            ):
                 return True
     return False
 
