@@ -48,6 +48,8 @@ _ENDINGS = patterns("endings")
 """How words end, and letters that they have, in languages that share many little words."""
 _ARTICLE = regex.compile(r"(?:^|[.!?:]\s)O\s|(?<!\p{L})(?:no|o)\s\p{L}+o(?!\p{L})")
 """`o` and `no` as Portuguese has them, before a noun; a Spanish `o` (or) begins no sentence."""
+FEW_WORDS = 40
+"""Words of a text whose little words may not tell its language by themselves."""
 KNOWN = 0.04
 """Share of a text's words from which the little words of a language tell that it is in this one."""
 END = 0.1
@@ -157,8 +159,8 @@ def _scores(sample: str) -> tuple[dict[str, float], int]:
     scores["nl"] += PAIR * len(_DUTCH.findall(sample))
     most = max(scores.values())
     near = [x for x in _ENDINGS if 0.0 < scores[x] >= most - BESIDE]
-    if len(near) > 1 and most >= KNOWN * total:  # they choose among languages, and make none of an unknown one
-        for lang in near:
+    if len(near) > 1 and total <= FEW_WORDS and most >= KNOWN * total:
+        for lang in near:  # they choose among languages, and make none of an unknown one
             scores[lang] += END * len(_ENDINGS[lang].findall(sample))
         scores["pt"] += PAIR * len(_ARTICLE.findall(sample)) if "pt" in near else 0.0
     return scores, total

@@ -74,7 +74,9 @@ def plain(text: str, lang: str) -> bool:
 
 def parts(text: str, lang: str) -> list[Part]:
     """The parts of a sentence in order; none where it tells of a change."""
-    if lang not in CUT or questions(text, lang) or change.marks_change(text, lang) or change.marks_former(text, lang):
+    if lang not in CUT or not (CUT[lang].search(text) or _HALVES.search(text)):
+        return []  # it is one part
+    if questions(text, lang) or change.marks_change(text, lang) or change.marks_former(text, lang):
         return []  # what held and what holds now are of one thing
     text = _LEAD.sub("", text) if text.count(":") == 1 else text
     cut = _HALVES if _HALVES.search(text) else CUT[lang]  # `my daughter studies law; my son, biology`
