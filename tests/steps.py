@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from evals.bench.validation import forget
+from bobctx.core.remembering import forget_texts
 
 LIMIT = 2.3
 """Most growth of the steps where the input doubles."""
@@ -51,6 +51,6 @@ def growth(work: Callable[[str], object], make: Callable[[int], str], size: int)
     counted = []
     for text in (small, large):
         work(text)
-        forget()
+        forget_texts()
         counted.append(steps(lambda text=text: work(text)))  # type: ignore[misc]
     return counted[1] / max(1, counted[0])

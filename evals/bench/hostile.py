@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from bobctx.core import remembering
 from bobctx.core.acts import conditions, negations, prohibition_cues
 from bobctx.core.folding import fold
 from bobctx.core.literals import containers, scan
@@ -23,7 +24,6 @@ from bobctx.core.secrets import redact
 from bobctx.core.text import clauses, sentences, words
 from bobctx.core.types import Region
 from bobctx.core.validator import validate_claims
-from evals.bench.validation import forget
 
 Work = Callable[[str], object]
 Make = Callable[[int], str]
@@ -114,7 +114,7 @@ def literals(text: str) -> None:
 
 def weigh(text: str) -> None:
     """What one sentence says, nothing remembered from before."""
-    forget()
+    remembering.forget_texts()
     salience(text, terms_of([text]), 0)
 
 
@@ -125,7 +125,7 @@ def secrets(text: str) -> str:
 
 def validate(text: str) -> None:
     """Claims on one message, nothing remembered from before."""
-    forget()
+    remembering.forget_texts()
     region = Region(messages=(read_message({"id": "m1", "role": "user", "content": text}),))
     validate_claims([dict(c) for c in CLAIMS], region)
 

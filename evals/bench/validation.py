@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from bobctx.core import deeds, language, lexemes, lexicon, reading, salience
+from bobctx.core import remembering
 from bobctx.core.tokens import Estimator
 from bobctx.core.types import Message, Region
 from bobctx.core.validator import validate_claims
@@ -39,22 +39,9 @@ def region(seed: int = 1, tokens: int = TOKENS, claims: int = CLAIMS) -> tuple[R
     return Region(messages=tuple(messages)), raw[:: max(1, len(raw) // claims)][:claims]
 
 
-def forget() -> None:
-    """Empty what earlier validations left in memory."""
-    for remembered in (
-        reading._remembered,
-        deeds._remembered,
-        lexicon._remembered,
-        lexemes._remembered,
-        language._guess,
-        salience.stems,
-    ):
-        remembered.cache_clear()
-
-
 def once(one: Region, raw: list[dict[str, Any]]) -> float:
     """Seconds of CPU that one validation takes from cold."""
-    forget()
+    remembering.forget_texts()
     start = time.process_time()
     validate_claims(raw, one)
     return time.process_time() - start
