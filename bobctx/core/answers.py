@@ -24,6 +24,7 @@ WORD: Final = 16
 TOPIC: Final = 30
 """Code points before a `no` that names what it is said to."""
 _CLOSES: Final = frozenset(",.!;，。！；、،")
+_COMMA: Final = regex.compile(r"[,،、，;；]")
 _HEADS: Final = frozenset(":：")
 _PART: Final = regex.compile(r"[^,.;:!?\n，。；：！？、،؛؟]++")
 _AGAINST: Final = pattern("against")
@@ -82,8 +83,9 @@ def _opening(text: str) -> str:
     return text[first[0].start : first[1].end if short else first[0].end]
 
 
-_COMMA: Final = regex.compile(r"[,،、，;；]")
-"""What parts the choice of an answer from its reason (`The green one, we can't use red`)."""
+def first_part(text: str) -> str:
+    """What an answer says before its first comma: the choice without its reason (`Green, we can't use red`)."""
+    return _COMMA.split(text, maxsplit=1)[0]
 
 
 def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bool:
@@ -96,7 +98,7 @@ def echoes(source: Source, asked: frozenset[str], claimed: frozenset[str]) -> bo
         and stems & claimed
         and not negations(said, source.lang)
         and not any(c.start <= 2 and " " in c.text for c in refusals(said, source.lang))
-        for said in dict.fromkeys((_COMMA.split(whole, maxsplit=1)[0], whole))
+        for said in dict.fromkeys((first_part(whole), whole))
     )
 
 

@@ -20,8 +20,6 @@ CLOSE: Final = 0.8
 """Clauses with this share of the best score are what the claim rests on."""
 OWN_SHARE: Final = 0.5
 """Share of the best score from which a user's own clause says the same."""
-
-
 OPENING: Final = 4
 """Clauses of an answer in which it says that a thing is to stay as it is."""
 _KEPT_SO: Final = patterns("kept_so")

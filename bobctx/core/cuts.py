@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import regex
+
 from bobctx.core.function_words import AUXILIARIES, BEFORE_NOUNS, DETERMINERS, MODALS, NOMINATIVES, SUBJECTS
 from bobctx.core.lexemes import Lexeme
 from bobctx.core.text import ABBREVIATIONS
@@ -42,6 +44,12 @@ AHEAD = 4
 """Tokens after a coordinating word within which the next statement shows its verb, modal or negation."""
 SAID = 3
 """Content units that make the stretch before a coordinating word a statement of its own."""
+
+
+def joined_or(signs: str) -> dict[str, regex.Pattern[str]]:
+    """Language -> where a sentence is cut at the given signs (an expression) or at a coordinating word."""
+    words = {lang: "|".join(rf"(?<=\s){regex.escape(w)}(?=\s)" for w in sorted(of)) for lang, of in JOINED.items()}
+    return {lang: regex.compile(f"{signs}|{joined}") for lang, joined in words.items()}
 
 
 def cuts(tokens: Sequence[Lexeme], units: Units, found: Sequence[Phrase], lang: str) -> tuple[list[int], set[int]]:

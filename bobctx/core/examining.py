@@ -149,7 +149,7 @@ def _turned(case: Case) -> Refusal | None:
             continue
         if refusal.code in _SIGNS and graded.agrees(case):
             continue
-        if refusal.code in _CONVERSE and _other_side(case, refusal):
+        if _other_side(case, refusal):
             continue
         if refusal.code == "negation_dropped" and (
             rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
@@ -165,12 +165,15 @@ def _turned(case: Case) -> Refusal | None:
 
 
 def _opposite(case: Case) -> Refusal | None:
+    """An opposite that has changed its place, unless the claim tells the other side of a term."""
     refusal = exchanged.check(case)
-    return None if refusal is None or (refusal.code in _CONVERSE and _other_side(case, refusal)) else refusal
+    return None if refusal is None or _other_side(case, refusal) else refusal
 
 
 def _other_side(case: Case, refusal: Refusal) -> bool:
     """Whether the claim tells the other side of a condition, an exception or an end, which turns nothing round."""
+    if refusal.code not in _CONVERSE:
+        return False
     word = str(refusal.data.get("cue", ""))
     return converse.agrees(case) or (refusal.code == "antonym" and ends.agrees(case, word))
 

@@ -14,7 +14,7 @@ from typing import Final
 import regex
 
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.cuts import JOINED
+from bobctx.core.cuts import joined_or
 from bobctx.core.excuses import converse
 from bobctx.core.function_words import BEEN, STANDING
 from bobctx.core.language import UNKNOWN
@@ -23,10 +23,7 @@ from bobctx.core.reading import Segment, read
 from bobctx.core.slots import BOUNDARY, stemmed
 
 _STOPS: Final = r"[;.。；]"
-_CUT: Final = {
-    lang: regex.compile(_STOPS + "|" + "|".join(rf"(?<=\s){regex.escape(w)}(?=\s)" for w in sorted(words)))
-    for lang, words in JOINED.items()
-}
+_CUT: Final = joined_or(_STOPS)
 _ENDS: Final = regex.compile(_STOPS)
 _COMMAS: Final = regex.compile(r"[,،，、]")
 _PAIRS: Final = ("opposite", "polar")

@@ -53,6 +53,7 @@ FEW_WORDS = 40
 KNOWN = 0.04
 """Share of a text's words from which the little words of a language tell that it is in this one."""
 END = 0.1
+"""What one ending speaks for a language, in stop words."""
 BESIDE = 1.0
 """By how much fewer little words a language may be the likelier one for the endings."""
 PAIR = 0.3

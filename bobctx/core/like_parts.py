@@ -11,10 +11,11 @@ import regex
 
 from bobctx.core import change
 from bobctx.core.acts import questions
-from bobctx.core.cuts import JOINED
+from bobctx.core.cuts import JOINED, joined_or
 from bobctx.core.function_words import BECAUSE, BEEN, LATTER, OBJECTS, PRONOUNS, THIRD
 from bobctx.core.language import is_stop_word
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.limits import SCALES
 from bobctx.core.part_units import Unit, units
 from bobctx.core.patterns import pattern
 from bobctx.core.text import forms
@@ -27,12 +28,8 @@ _TURNING: Final = ("negation", "deny", "condition", "hypothetical", "contrast")
 """Cues of a part or claim that says more than who or what goes with what."""
 _TIMES: Final = frozenset({"at", "including"})
 """Values of conditions that are none here (`nach Weimar`)."""
-_BOUNDS: Final = frozenset({"at_least", "at_most", "more", "less"})
 _COMMAS: Final = r"(?:[,;،；，、\n](?!(?<=\d.)\d))"
-CUT: Final = {
-    lang: regex.compile(_COMMAS + "|" + "|".join(rf"(?<=\s){regex.escape(w)}(?=\s)" for w in sorted(words)))
-    for lang, words in JOINED.items()
-} | {
+CUT: Final = joined_or(_COMMAS) | {
     "ar": regex.compile(_COMMAS + r"|(?<=\s)و(?=\p{Arabic})"),
     "ja": regex.compile(_COMMAS),
     "zh": regex.compile(_COMMAS + "|而"),
@@ -67,7 +64,7 @@ def plain(text: str, lang: str) -> bool:
     """Whether a text says something without a denial, condition, doubt, bound or question."""
     found = cues(text, lang, LOGIC, (*_TURNING, "comparator"))
     return not questions(text, lang) and all(
-        (c.kind == "comparator" and c.value not in _BOUNDS) or (c.kind == "condition" and c.value in _TIMES)
+        (c.kind == "comparator" and c.value not in SCALES) or (c.kind == "condition" and c.value in _TIMES)
         for c in found
     )
 

@@ -23,7 +23,8 @@ AHEAD = 5
 ONCE = " once"
 """The only amount that a limit holds itself (`at most once`): by itself it is a condition."""
 _PART = regex.compile(r"[,;:.!?，。；：、؛،\n]")
-_AMOUNTS = frozenset({"more", "less", "at_least", "at_most"})
+SCALES = frozenset({"more", "less", "at_least", "at_most"})
+"""Comparators of amounts, unlike those of an order in time."""
 _FOR = "voor"
 """Dutch for `for` and `before`; the second of these where a figure follows."""
 TERM = 3
@@ -93,7 +94,7 @@ def _taken(bound: Bound, other: Bound) -> bool:
 
 def _nearer(other: Bound, bound: Bound) -> bool:
     """Whether another word for a limit stands between one and its figure (`binnen als er meer dan 10 …`)."""
-    both = other.cue.kind == bound.cue.kind == "comparator" and other.value in _AMOUNTS
+    both = other.cue.kind == bound.cue.kind == "comparator" and other.value in SCALES
     return both and other.key == bound.key and other.way != bound.way and other.cue.start >= bound.cue.end
 
 

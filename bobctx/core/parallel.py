@@ -15,7 +15,7 @@ import regex
 
 from bobctx.core.acts import questions
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.cuts import JOINED
+from bobctx.core.cuts import joined_or
 from bobctx.core.denial import has_stem
 from bobctx.core.function_words import LATTER, PRONOUNS
 from bobctx.core.language import UNKNOWN
@@ -48,10 +48,7 @@ _TURNING: Final = (
 )
 """Cues of a part or claim that says more than who or what goes with what."""
 _COMMAS: Final = r"[,;،；，、\n]"
-_CUT: Final = {
-    lang: regex.compile(_COMMAS + "|" + "|".join(rf"(?<=\s){regex.escape(w)}(?=\s)" for w in sorted(words)))
-    for lang, words in JOINED.items()
-} | {
+_CUT: Final = joined_or(_COMMAS) | {
     "ar": regex.compile(_COMMAS + r"|(?<=\s)و(?=\p{Arabic})"),
     "zh": regex.compile(_COMMAS + "|而|和"),
     "ja": regex.compile(_COMMAS),

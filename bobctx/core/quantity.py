@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from bobctx.core.lexicon import LOGIC, cues
+from bobctx.core.limits import SCALES
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.patterns import pattern
 from bobctx.core.reading import Bound, Reading, Segment
 from bobctx.core.remembering import remembered
 
 _LIMITS = frozenset({"at_least", "at_most"})
-_SCALES = frozenset({"more", "less", "at_least", "at_most"})
 _ORDER = frozenset({"before", "after"})
 _LATER = pattern("later")
 _WHOLE = frozenset({"all", "both"})
@@ -91,7 +91,7 @@ def _in_order(bound: Bound, known: Mapping[str, list[tuple[Bound, int]]]) -> lis
 def _scalar(bound: Bound, theirs: Sequence[tuple[Bound, int]]) -> bool:
     """Whether all of them are of one kind, so that a denial turns each alike (`not later`, `not earlier than`)."""
     values = {bound.value, *(b.value for b, _ in theirs)}
-    return values <= _SCALES or values <= _ORDER
+    return values <= SCALES or values <= _ORDER
 
 
 def _around(reading: Reading, bound: Bound) -> Segment | None:

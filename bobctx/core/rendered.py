@@ -22,6 +22,7 @@ from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.patterns import pattern, patterns
 from bobctx.core.reading import Segment, read
+from bobctx.core.stemming import final_consonant
 from bobctx.core.text import content_stem, content_stems, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
@@ -124,7 +125,7 @@ def _shares_sign(word: str, case: Case) -> bool:
 
 def _open_syllables(text: str) -> str:
     """Korean syllables without their final consonants, where endings begin (`버린다` and `버리지` are of one verb)."""
-    return _HANGUL.sub(lambda m: chr(ord(m.group()) - (ord(m.group()) - 0xAC00) % 28), text)
+    return _HANGUL.sub(lambda m: chr(ord(m.group()) - final_consonant(m.group())), text)
 
 
 def _said(word: str, case: Case) -> bool:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import regex
-
 from bobctx.core.acts import acceptances, hypotheticals, modals, negations, questions
-from bobctx.core.answers import OPENING, answer, echoes, turns_down
+from bobctx.core.answers import OPENING, answer, echoes, first_part, turns_down
 from bobctx.core.checking import Case
 from bobctx.core.denial import turns
 from bobctx.core.lexicon import ACTS, LOGIC, cues
@@ -32,7 +30,6 @@ OPEN_CODES: Final = frozenset({"question", "hypothetical", "condition_dropped", 
 """What an acceptance settles."""
 REPORTED: Final = frozenset({"question", "hypothetical"})
 """What a claim may rest on that says that it was asked or considered."""
-_COMMA: Final = regex.compile(r"[,،、，;；]")
 COUNTS: Final = frozenset({"number", "money"})
 """Kinds of which one may stand for the other in an answer."""
 
@@ -101,7 +98,7 @@ def _sentence(case: Case, clause: Clause) -> str:
 def _opening(case: Case, source: Source) -> str:
     """What an answer says first: its first sentence, where that is brief and speaks of the matter (`The chapel.`)."""
     first = source.blocks[0].of(source.text) if source.blocks else ""
-    named = _COMMA.split(first, maxsplit=1)[0]
+    named = first_part(first)
     if len(named) <= AGREEMENT and content_stems(named, source.lang) & case.stems:
         return named  # what stands behind the comma gives a reason, or speaks of something else
     brief = len(first) <= AGREEMENT and content_stems(first, source.lang) & case.stems

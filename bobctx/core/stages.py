@@ -24,6 +24,9 @@ BEHIND: Final = 60
 _SIGNS: Final = frozenset({"zh", "ja"})
 """Languages without spaces between words."""
 _TABLE: Final[dict[str, Any]] = json.loads(files("bobctx.core").joinpath("data", "stages.json").read_text("utf-8"))
+_PARTS: Final = regex.compile(r"[,;:，；：、]")
+_FORBIDS: Final = pattern("forbids")
+"""The beginning of an order not to do something (`don't send it yet`)."""
 _LANGUAGES: Final = frozenset(lang for lang in _TABLE if not lang.startswith("_"))
 
 
@@ -115,11 +118,6 @@ def kept_open(case: Case, clause: Clause) -> bool:
     said = folded(case.text)
     wished = stages.wish.search(said) is not None and stages.wish.search(folded(clause.text)) is not None
     return wished or stages.possible.search(said) is not None
-
-
-_PARTS: Final = regex.compile(r"[,;:，；：、]")
-_FORBIDS: Final = pattern("forbids")
-"""The beginning of an order not to do something (`don't send it yet`)."""
 
 
 def to_come(case: Case, cue: str, clause: Clause) -> bool:

@@ -180,7 +180,7 @@ def _korean(word: str) -> str:
         return shorter
     plain = _KO_PLAIN.sub("", word)
     if plain and plain != word and "가" <= plain[-1] <= "힣":
-        ending = _final(plain[-1])
+        ending = final_consonant(plain[-1])
         return _uncontracted(plain[:-1] + chr(ord(plain[-1]) - ending)) if ending in _VERBAL else plain
     bare = _KO_VERB.sub("", word)
     return _uncontracted(bare) if bare and (len(bare) >= 2 or word[-1] in "야도지") else word
@@ -195,6 +195,6 @@ def _uncontracted(verb: str) -> str:
     return verb[:-1] + chr(ord(verb[-1]) + 28 * (_CONTRACTED.get(vowel, vowel) - vowel))
 
 
-def _final(syllable: str) -> int:
+def final_consonant(syllable: str) -> int:
     """Number of the final consonant of a Hangul syllable; 0 for none (Unicode, section 3.12)."""
     return (ord(syllable) - 0xAC00) % 28

@@ -146,9 +146,9 @@ def _only_asked(case: Case) -> Clause | None:
         source = case.source(clause.message)
         if source.message.role == "assistant" and questions(clause.text, source.lang):
             own = content_stems(clause.text, source.lang) & case.stems
-            if any(len(s.clauses_with.get(stem, ())) == 1 for s in (source,) for stem in own) and not any(
-                stem in s.clauses_with for s in case.cited if s is not source for stem in own
-            ):
+            others = [s for s in case.cited if s is not source]
+            once = any(len(source.clauses_with.get(stem, ())) == 1 for stem in own)
+            if once and not any(stem in s.clauses_with for s in others for stem in own):
                 return clause
     return None
 

@@ -14,7 +14,7 @@ from bobctx.core.function_words import PREPOSITIONS
 from bobctx.core.labels import labels
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import Cue
-from bobctx.core.limits import number_stems
+from bobctx.core.limits import SCALES, number_stems
 from bobctx.core.ofall import part_of_all
 from bobctx.core.others import said_of_both
 from bobctx.core.reading import Reading, Segment, read
@@ -47,7 +47,6 @@ ADDS: Final = {
 """What adds one thing to another."""
 MOST_CLAUSES: Final = 4
 """Clauses with most of the claim in which a limit of its subject is looked for."""
-_AMOUNTS: Final = frozenset({"less", "more", "at_least", "at_most"})
 _FIGURE: Final = regex.compile(r"\s{0,2}\p{Sc}?\s?(\d[\d.,]*+)")
 """The amount behind a word that bounds one."""
 _FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|errors?)\b", regex.IGNORECASE)
@@ -103,7 +102,7 @@ def _unlimited(case: Case) -> Refusal | None:
     if whole.question:
         return None
     denies = any(s.strength for s in whole.segments)
-    if any(c.value in _AMOUNTS for s in whole.segments for c in s.of("comparator")):
+    if any(c.value in SCALES for s in whole.segments for c in s.of("comparator")):
         return None
     for source, clause, reading in case.readings(MOST_CLAUSES):
         said = [
@@ -113,7 +112,7 @@ def _unlimited(case: Case) -> Refusal | None:
         ]
         if denies != any(s.strength for s in reading.segments):
             continue
-        for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in _AMOUNTS):
+        for cue in (c for s in reading.segments[:1] for c in s.of("comparator") if c.value in SCALES):
             before = [key for start, key in said if start < cue.start]
             after = [(start, key) for start, key in said if start >= cue.end]
             if len(before) != 1 or not has_stem(before[0], case.stems) or not after:
@@ -250,7 +249,7 @@ def _all_limited(case: Case, every: Cue, nouns: frozenset[str]) -> Refusal | Non
         for noun, link, after in zip(said, said[1:], said[2:], strict=False):
             if stem(noun.text, reading.lang) not in nouns or clause.text[noun.end : link.start] != " ":
                 continue
-            limits = [c for s in reading.segments for c in s.of("comparator") if c.value in _AMOUNTS]
+            limits = [c for s in reading.segments for c in s.of("comparator") if c.value in SCALES]
             amount = any(c.start == link.start for c in limits)
             place = link.text in PREPOSITIONS and bool(content_stem(after.text, reading.lang))
             rest = content_stems(clause.text[link.start :], reading.lang)
@@ -266,7 +265,7 @@ def _all_limited(case: Case, every: Cue, nouns: frozenset[str]) -> Refusal | Non
 def _limits(case: Case) -> list[Cue]:
     """The words with which a claim sets a limit of its own (`the maximum for each is 3`)."""
     found = (c for s in read(case.text, case.lang).segments for c in s.cues)
-    return [c for c in found if c.kind in ("comparator", "comparator_post") and c.value in _AMOUNTS]
+    return [c for c in found if c.kind in ("comparator", "comparator_post") and c.value in SCALES]
 
 
 def _quantified(text: str, noun: int, reading: Reading) -> bool:
