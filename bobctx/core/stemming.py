@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 import regex
-import snowballstemmer  # type: ignore[import-untyped]  # ships no type information
+import Stemmer  # type: ignore[import-not-found]  # Snowball in C, without type information
 
 from bobctx.core.remembering import remembered
 
@@ -88,7 +88,10 @@ _VERBS: Mapping[str, dict[str, str]] = json.loads(
     files("bobctx.core").joinpath("data", "stems.json").read_text(encoding="utf-8")
 )
 """Language -> verb -> its irregular forms and nouns."""
-_STEMMERS = {lang: snowballstemmer.stemmer(name) for lang, name in SNOWBALL.items()}
+_STEMMERS = {lang: Stemmer.Stemmer(name, 0) for lang, name in SNOWBALL.items()}
+"""Without memories of their own (0), which `remembering.forget_texts` could not empty. A call holds the interpreter's
+lock, so threads may share them; the stemmers in Python keep the word on the object, and threads mixed their words up.
+"""
 
 
 AR_LEAST = 5

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "bobctx"
 CORE_MAY_IMPORT = {
     "__future__", "bisect", "collections", "dataclasses", "datetime", "decimal", "enum", "functools",
     "hashlib", "heapq", "hmac", "html", "importlib", "itertools", "json", "math", "operator", "re", "regex",
-    "snowballstemmer", "string", "types", "typing", "unicodedata", "bobctx", "difflib", "zlib",
+    "Stemmer", "string", "types", "typing", "unicodedata", "bobctx", "difflib", "zlib",
 }  # fmt: skip
 CORE_NEVER = {"asyncio", "os", "time", "random", "logging", "sqlite3", "threading", "socket", "subprocess", "pathlib"}
 UPPER = ("runtime", "cli", "demo", "replay", "audit", "hooks")
