@@ -64,7 +64,7 @@ BRIEF = 120
 CLEARLY = 2.0
 """By how many times that score must exceed the one of the message's language."""
 _ASCII = regex.compile(r"[A-Za-z]++")
-_LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:['\u2019][\p{Latin}\p{M}]++)*+")
+_LATIN_WORD = regex.compile(r"[\p{Latin}\p{M}]++(?:'[\p{Latin}\p{M}]++)*+")
 _MARKS = {
     "ß": "de",
     "ñ": "es",
@@ -147,13 +147,13 @@ def _by_words(sample: str) -> str:
 def _scores(sample: str) -> tuple[dict[str, float], int]:
     """How much of each language in Latin letters the words and letters show, and how many words there are."""
     scores = dict.fromkeys(LATIN, 0.0)
-    total = 0
-    for match in _LATIN_WORD.finditer(sample):
-        total += 1
-        word = match.group().lower().replace("\u2019", "'")
+    said = _LATIN_WORD.findall(sample.replace("\u2019", "'"))
+    total = len(said)
+    for word in map(str.lower, said):
         for part in (word, *word.split("'")) if "'" in word else (word,):
-            for lang, weight in _WEIGHT.get(part, {}).items():
-                scores[lang] += weight
+            if part in _WEIGHT:
+                for lang, weight in _WEIGHT[part].items():
+                    scores[lang] += weight
     for char in "" if sample.isascii() else sample.lower():
         if _MARKS.get(char):
             scores[_MARKS[char]] += 0.7

@@ -51,6 +51,7 @@ _DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
 _FRACTIONS = frozenset({"half", "other", "second", "few", "halbe", "zweite", "demi", "media", "mezz'ora"})
 """What stands for a number before a unit of time (`every half hour`)."""
 _GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
+_LIMITING = frozenset({"over", "under", "above", "below"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ATTACHED = frozenset("وفبلك")
@@ -160,6 +161,7 @@ class Lexicon:
                     and (not phrase.closes or _ends(tokens, parts[-1]))
                     and not self._idiom(phrase, parts, tokens, taken)
                     and not _paces(phrase, parts, tokens)
+                    and not _limits(phrase, parts, tokens)
                     and not _denies_inside(phrase, parts, tokens)
                     and not _participle(token.form, tokens[at + 1 : at + 2])
                 ):
@@ -256,6 +258,13 @@ def _paces(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) 
     if len(after) < 2 or not any(kind == "quantifier" for kind, _ in phrase.senses):
         return False
     return (after[0].kind == "number" or after[0].form in _FRACTIONS) and unit_of(after[1].form) in TIMES
+
+
+def _limits(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
+    """Whether a phrase that says nothing by itself sets a limit here, before a figure (`is over 22 knots`)."""
+    after = tokens[parts[-1] + 1 : parts[-1] + 2]
+    bare = phrase.senses == (("neutral", ""),) and tokens[parts[-1]].form in _LIMITING
+    return bare and bool(after) and after[0].kind == "number"
 
 
 def _denies_inside(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:

@@ -41,8 +41,8 @@ WAY = {
     "before": "upper",
 }
 """Which end of a range each comparator bounds."""
-WORDED = frozenset({"before", "after", "at_least", "at_most"})
-"""Comparators that may bound a word (`before the review`, `at least three`), not only a figure."""
+WORDED = frozenset({"before", "after", "at_least", "at_most", "more", "less"})
+"""Comparators that may bound a word (`before the review`, `above the treeline`), not only a figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ PREFIX: Final = regex.compile(rf"(?<!{LETTER})(?:{_alternatives(CURRENCY_OF)})[ 
 
 _RATE: Final = regex.compile(
     r"(?:\s?[\p{L}]{2,20}){0,2}?\s?(?:/\s?|\s(?:per|an?|each|every|pro|je|par|por|al|alla|op|в|за)\s|每|毎)"
-    r"(?P<u>[\p{L}]{1,14})"
+    r"(?P<u>[\p{L}]{1,14})(?![\p{Latin}-])"
     r"|\s?(?P<adverb>hourly|daily|weekly|monthly|yearly|täglich|wöchentlich|monatlich)\b"
 )
 _ADVERBS: Final = {
@@ -85,17 +85,19 @@ _ADVERBS: Final = {
     "monatlich": "mo",
 }  # fmt: skip
 TIMES: Final = frozenset({"ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"})
+_SHARERS: Final = {form: kind for kind, forms in _TABLE["sharers"].items() for form in forms}
+"""Words for those among whom something is shared out -> their kind."""
 
 
 def rate_of(text: str, end: int) -> str | None:
-    """The unit of time that a quantity ending at `end` is per (`60 requests per minute`), if one follows."""
+    """What a quantity ending at `end` is per, a unit or a kind of sharer (`per minute`, `per kWh`, `a head`), if any."""
     match = _RATE.match(text, end)
     if match is None:
         return None
     if match["adverb"]:
         return _ADVERBS[match["adverb"]]
-    unit = unit_of(match["u"])
-    return unit if unit in TIMES else None
+    per = match["u"]
+    return UNIT_OF.get(per) or _CASELESS.get(per.lower()) or _SHARERS.get(per.lower())
 
 
 def unit_of(surface: str) -> str | None:

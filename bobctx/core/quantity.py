@@ -141,7 +141,8 @@ def amount(claim: Segment, support: Segment) -> Verdict:
         return Verdict("quantifier", word)
     if "all" in mine and "all" not in theirs and theirs & {"some", "most"}:
         return Verdict("quantifier", _word(claim, "all"))
-    if "some" in theirs and support.has("verbal") and _denies_each(claim) and not mine:
+    denied = support.has("verbal") or support.has("nominal")
+    if "some" in theirs and denied and _denies_each(claim) and not mine:
         return Verdict("quantifier", next(c.text for c in claim.cues if c.kind == "nominal"))
     alone = next((k for k in support.content if k in support.alone), None)
     if "all" in mine and "only" in theirs and alone is not None and alone not in claim.content:

@@ -101,8 +101,11 @@ def denying_words(text: str, lang: str) -> Iterator[str]:
 
 def _denies(cue: Cue, segment: Segment) -> bool:
     """Whether it denies what is stated; not in a condition, nor by setting one thing against another."""
-    if segment.kind == "condition" or any(c.kind in _APART and c.start == cue.start for c in segment.cues):
+    same = [c for c in segment.cues if c.start == cue.start]
+    if segment.kind == "condition" or any(c.kind in _APART for c in same):
         return False
+    if any(c.kind == "polar" and c.value.endswith("+") and c.value not in _KEEPING for c in same):
+        return False  # `open` leaves open what nobody has decided, and is no denial of opening
     return cue.kind in _DENYING or (cue.kind == "polar" and cue.value.endswith("-"))
 
 

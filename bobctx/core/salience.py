@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 
 import regex
 
-from bobctx.core.language import UNKNOWN, is_stop_word, language_of
+from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.markers import counts
 from bobctx.core.remembering import remembered
-from bobctx.core.stemming import stem
-from bobctx.core.text import words
+from bobctx.core.text import content_stem, forms
 from bobctx.core.types import Message
 
 
@@ -144,10 +143,11 @@ def skeleton(sentence: str) -> str:
 def stems(text: str, lang: str | None = None) -> tuple[str, ...]:
     """Distinct stems of the words that carry meaning, and the exact values, in order."""
     lang = lang or language_of(text)
-    found = dict.fromkeys(value.group().rstrip(".,:") for value in VALUE.finditer(text))
-    for word in words(text, lang):
-        if len(word.text) > 1 and not is_stop_word(word.text, lang) and not word.text.isdigit():
-            found[stem(word.text, lang)] = None
+    values = VALUE.findall(text) if _MAY_VALUE.search(text) else ()
+    found = dict.fromkeys(value.rstrip(".,:") for value in values)
+    for word, _ in forms(text, lang):
+        if len(word) > 1 and not word.isdigit() and (key := content_stem(word, lang)):
+            found[key] = None
     return tuple(found)
 
 
