@@ -17,6 +17,7 @@ from bobctx.core import (
     chosen,
     code_names,
     compared,
+    conditioned,
     converse,
     deeds,
     denial,
@@ -94,6 +95,7 @@ _TURNS = (
     ends.check,
     graded.check,
     same_act.check,
+    conditioned.check,
 )
 _SIGNS = frozenset({"negation_dropped", "negation_added"})
 _CONVERSE = frozenset({"negation_added", "antonym", "condition_dropped"})
