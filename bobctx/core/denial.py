@@ -114,6 +114,7 @@ def chosen_against(case: Case, segment: Segment) -> bool:
     """Whether what is denied was put up for choice and a user has named something else of it (`green it is`)."""
     heads = {h for h in segment.heads if not h.startswith("=")}
     denials = segment.of("negation")
+    aside = any(" " in c.text for c in segment.of("contrast"))
     behind = content_stems(case.text[denials[-1].end : segment.last], case.lang) if denials else frozenset()
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
@@ -123,7 +124,13 @@ def chosen_against(case: Case, segment: Segment) -> bool:
             if heads & stems and (asked or (offered and behind)):
                 later = (s for s in case.cited if s.position > source.position)
                 passed = heads if asked else heads | behind
-                if any(echoes(s, stems, case.stems) and not passed & s.clause_stems[0] for s in later if s.clauses):
+                if any(
+                    echoes(s, stems, case.stems)
+                    and not passed & s.clause_stems[0]
+                    and (aside or not s.clause_stems[0] & case.stems <= segment.content.keys())
+                    for s in later
+                    if s.clauses
+                ):
                     return True
     return False
 
@@ -268,14 +275,14 @@ def turned_there(case: Case, source: Source) -> bool:
     return any(
         (len(stems) <= 1 or stems & case.stems)
         and any(
-            turns(s) and (_hard(s) or len(stems) <= AFFIRMED or len(stems & case.stems) >= AFFIRMED)
+            turns(s) and (denies(s) or len(stems) <= AFFIRMED or len(stems & case.stems) >= AFFIRMED)
             for s in read(clause.text, lang).segments
         )
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True)
     )
 
 
-def _hard(segment: Segment) -> bool:
+def denies(segment: Segment) -> bool:
     """Whether a segment denies or stops, and does not merely keep or limit something (`keep it under 25 minutes`)."""
     return bool(segment.strength) or segment.has("stop") or segment.kind == "contrast"
 

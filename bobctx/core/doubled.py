@@ -6,6 +6,7 @@ in whatever words, the claim turns them around (design, section 6, Polarity).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from bobctx.core.checking import Case, Refusal
@@ -108,10 +109,21 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
     best = max((n for n, _ in shared), default=0)
     closest = [s for n, s in shared if n >= CLOSEST * best]
     limits = undone.kind == "comparator"
+    own = {k for s in read(case.text, case.lang).segments for c in s.of("stop") if c is not undone for k in _forms(c, case)}
     return bool(closest) and all(
-        _once(s, case.lang, limits=limits) and not _alike(undone, s) and not _may_render(undone, s, case)
+        _once(s, case.lang, own, limits=limits) and not _alike(undone, s) and not _may_render(undone, s, case)
         for s in closest
     )
+
+
+def _forms(cue: Cue, case: Case) -> Iterator[str]:
+    """A word of the claim that ends something and is the matter itself (`skipping` of `never skip it`), as sources have it."""
+    for *_, reading in case.readings(MOST):
+        yield from (
+            c.text.casefold()
+            for c in reading.cues
+            if c.kind == "stop" and c.text.casefold()[:STEM] == cue.text.casefold()[:STEM]
+        )
 
 
 def _may_render(undone: Cue, segment: Segment, case: Case) -> bool:
@@ -147,11 +159,19 @@ def _plainly(case: Case, undone: Cue, words: set[str]) -> bool:
 def _alike(undone: Cue, segment: Segment) -> bool:
     """Whether a segment has the denying word itself, or the other side of its pair."""
     form = undone.text.casefold()
-    if any(len(k) >= FORM and k in form for k in segment.content):
+    if any(len(k) >= FORM and k in form for k in segment.content) and not _denies_base(undone, segment):
         return True  # `no borres` of `borrar`: no cue in this form
     return any(
         c.text.casefold().startswith(form[:STEM]) or (undone.kind == "polar" and c.value == undone.value[:-1] + "+")
         for c in segment.cues
+    )
+
+
+def _denies_base(undone: Cue, segment: Segment) -> bool:
+    """Whether a segment denies the word that the denying one is made of (`don't want`, `unwanted`)."""
+    low = undone.text.casefold()
+    return undone.kind == "soft" and any(
+        low.startswith(p) and low[len(p) :].startswith(h) for p in _PREFIX.values() for h in segment.heads
     )
 
 
@@ -165,11 +185,11 @@ def _signs(segment: Segment) -> set[str]:
     return ({"not"} if segment.has("negation") else set()) | ({"low"} if low else set())
 
 
-def _once(segment: Segment, lang: str, *, limits: bool) -> bool:
-    """Whether a segment denies its matter a single time, by a negation, an exclusion or an end."""
+def _once(segment: Segment, lang: str, own: Collection[str], *, limits: bool) -> bool:
+    """Whether a segment denies its matter a single time, by a negation, an exclusion or an end; `own`: words of it."""
     if limits and "only" in segment.values("quantifier"):
         return not segment.has("negation")
-    hard = {c.start for c in segment.cues if c.kind in _ONCE or c.value == "optional"}
+    hard = {c.start for c in segment.cues if (c.kind in _ONCE and c.text.casefold() not in own) or c.value == "optional"}
     negations = {c.start for c in segment.of("negation")}
     if lang in CONCORD and len(negations) > 1:
         hard -= set(sorted(negations)[1:])

@@ -157,7 +157,8 @@ def _turned(case: Case) -> Refusal | None:
             rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
         ):
             continue
-        if refusal.code == "negation_added" and case.supports and stages.unfinished(case, case.supports[0]):
+        proposed = bool(case.supports) and stages.unfinished(case, case.supports[0])
+        if refusal.code == "negation_added" and proposed and check is not granting.check:
             continue
         if standing(case, refusal) is None:
             continue

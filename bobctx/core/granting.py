@@ -9,15 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from bobctx.core.answers import answer, echoes, turns_down
+from bobctx.core.answers import answer, echoes, first_part, turns_down
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.denial import has_stem, turned_there, turns
+from bobctx.core.denial import denies, has_stem, turned_there, turns, words_of
 from bobctx.core.language import UNKNOWN
-from bobctx.core.reading import read
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
+from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Clause, Source
+from bobctx.core.text import content_stems
 
 BRIEF: Final = 60
 """Code points of an answer that names what was asked and says no more."""
+MOST: Final = 8
+"""Clauses with most of the claim in which its proposal is looked for."""
+LEAST: Final = 2
+"""Words of the denied statement that its proposal has."""
+SHARE: Final = 0.4
+"""And which share of them."""
+ANSWERED: Final = 12
+"""Clauses of an answer that are read."""
 
 
 def granted(case: Case, asked: Clause, cue: str) -> bool:
@@ -51,7 +61,53 @@ def check(case: Case) -> Refusal | None:
                 cue, clause = segment.of("negation")[0].text, after.clauses[0].text
                 data = {"cue": cue, "clause": clause[:200], "message": after.message.alias}
                 return Refusal(code="negation_added", data=data)
+    return _chosen(case)
+
+
+def _chosen(case: Case) -> Refusal | None:
+    """`is not booked for 15:00` of `he is free at 15:00, shall I book him?` and a yes, or of `15:00 or 17:00?`, `15:00`."""
+    for segment in read(case.text, case.lang).segments:
+        aside = any(" " in c.text for c in segment.of("contrast"))  # `at the office and not at the shop`
+        if segment.kind != "main" or not segment.has("verbal") or segment.strength % 2 == 0 or aside:
+            continue
+        words = words_of(segment)
+        for source, clause, reading in case.readings(MOST):
+            if source.message.role != "assistant" or any(denies(s) for s in reading.segments):
+                continue
+            about = source.clause_stems[source.clause_at(clause.start)]
+            shared = sum(has_stem(w, about) for w in words)
+            if shared < LEAST or shared < SHARE * len(words) or _said_besides(case, segment.heads, source.clauses_with):
+                continue
+            for later in case.cited:
+                if later.position > source.position and _takes(case, later, segment, about):
+                    data = {"cue": segment.of("negation")[0].text, "clause": later.clauses[0].text[:200]}
+                    return Refusal(code="negation_added", data={**data, "message": later.message.alias})
     return None
+
+
+def _takes(case: Case, later: Source, segment: Segment, about: frozenset[str]) -> bool:
+    """Whether an answer takes what the segment denies: by a yes, or by naming it and nothing else of the claim."""
+    if later.message.role != "user" or later.message.injected or not later.clauses or later.lang == UNKNOWN:
+        return False
+    opening = first_part(later.clauses[0].text)
+    first = read(opening, later.lang)
+    if first.question or any(denies(s) or s.has("soft") for s in first.segments) or _denies_more(case, later, segment):
+        return False
+    if turns_down(later, about & case.stems) or answer(later) == "refuses":
+        return False
+    named = content_stems(opening, later.lang) & case.stems & about
+    denied = content_stems(case.text[segment.first : segment.last], case.lang)
+    return answer(later) == "accepts" or (bool(named) and named <= denied)
+
+
+def _denies_more(case: Case, later: Source, denied: Segment) -> bool:
+    """Whether an answer goes on to deny anything that the claim denies (`Yes. But don't raise the limit yet.`)."""
+    words = words_of(denied)
+    return any(
+        s.kind != "condition" and (turns(s) if later.lang in CHARACTER_LANGUAGES else denies(s)) and any(has_stem(w, s.content.keys() | s.heads) for w in words)
+        for clause in later.clauses[1:ANSWERED]
+        for s in read(clause.text, case.lang_of(later)).segments
+    )
 
 
 def _said_besides(case: Case, heads: Collection[str], about: Collection[str]) -> bool:

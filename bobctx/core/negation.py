@@ -32,6 +32,8 @@ MIN_BASE = 3
 """Letters that must be left when a negative prefix is taken off."""
 _KEEPING = frozenset({"keep+", "stay+"})
 """Both of them keep things as they are."""
+OPENS = frozenset({"open+", "sound+"})
+"""Words that deny nothing, although what they are made of does: what is open, or has nothing wrong with it."""
 _ABSENT = frozenset({"present-", "available-"})
 """Words that say by themselves that something is not there."""
 _OUTSIDE = frozenset({"within-"})
@@ -114,9 +116,14 @@ def _explained(bare: Segment, denied: Segment, beside: Collection[str] = ()) -> 
     if any(_keeps(denied, c) for c in denied.cues):
         same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
-        c.kind == "soft" and not _said(c, theirs, heads) and not same & {p.value for p in bare.cues if _at(p, c)}
+        c.kind == "soft" and not _said(c, theirs, heads) and not _affirms({p.value for p in bare.cues if _at(p, c)}, same)
         for c in bare.cues
     )
+
+
+def _affirms(values: Collection[str], same: Collection[str]) -> bool:
+    """Whether a word that may stand for a negation names a side of a pair, or one that both have."""
+    return any(v in same or v in OPENS for v in values)
 
 
 def _said(soft: Cue, words: Collection[str], heads: Collection[str]) -> bool:

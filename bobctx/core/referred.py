@@ -177,13 +177,15 @@ def dropped(case: Case, cue: str, clause: Clause) -> bool:
     """
     source = case.source(clause.message)
     lang = case.lang_of(source)
-    mine = next((s for s in read(case.text, case.lang).segments if any(c.text == cue for c in s.cues)), None)
+    told = read(case.text, case.lang).segments
+    mine = next((s for s in told if any(c.text == cue for c in s.cues)), None)
     denied = {h for h in mine.heads if not h.startswith("=")} if mine is not None and mine.has("verbal") else set()
     if mine is None or denied & content_stems(clause.text, lang):
         return False
     at = source.clause_at(clause.start)
     return any(
         _drops(case, segment, after.text, lang)
+        and not any(s is not mine and s.strength % 2 and s.heads & segment.heads for s in told)
         and (after is clause or content_stems(after.text[: segment.first], lang) <= case.stems)  # else `it` is that
         for after in source.clauses[at : at + BEHIND]
         for segment in read(after.text, lang).segments

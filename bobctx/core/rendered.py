@@ -20,6 +20,7 @@ import regex
 
 from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
+from bobctx.core.negation import OPENS
 from bobctx.core.patterns import pattern, patterns
 from bobctx.core.reading import Segment, read
 from bobctx.core.stemming import final_consonant
@@ -94,9 +95,13 @@ def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
 
 def denying_words(text: str, lang: str) -> Iterator[str]:
     """The words of a text that deny, end, keep out or leave as it is."""
+    sound: list[Cue] = []
     for segment in read(text, lang).segments:
         yield from (c.text for c in segment.cues if _denies(c, segment))
-    yield from (m.group() for m in _rendering(lang).finditer(text.casefold()))
+        sound += [c for c in segment.cues if c.value in OPENS]
+    for match in _rendering(lang).finditer(text.casefold()):
+        if not any(c.start <= match.start() < c.end for c in sound):
+            yield match.group()
 
 
 def _denies(cue: Cue, segment: Segment) -> bool:
@@ -104,8 +109,8 @@ def _denies(cue: Cue, segment: Segment) -> bool:
     same = [c for c in segment.cues if c.start == cue.start]
     if segment.kind == "condition" or any(c.kind in _APART for c in same):
         return False
-    if any(c.kind == "polar" and c.value.endswith("+") and c.value not in _KEEPING for c in same):
-        return False  # `open` leaves open what nobody has decided, and is no denial of opening
+    if any(c.value in OPENS for c in same):
+        return False
     return cue.kind in _DENYING or (cue.kind == "polar" and cue.value.endswith("-"))
 
 
