@@ -41,7 +41,11 @@ _OWN: Final = frozenset({"if", "unless", "when", "until", "except", "despite", "
 
 def check(case: Case) -> Refusal | None:
     """The condition of the sentence that a claim without one rests on."""
-    if case.lang == UNKNOWN or case.type in ("open_question", "correction") or not _outright(read(case.text, case.lang)):
+    if (
+        case.lang == UNKNOWN
+        or case.type in ("open_question", "correction")
+        or not _outright(read(case.text, case.lang))
+    ):
         return None
     known = {k for k in case.stems if any(has_stem(k, s.clauses_with) for s in case.cited)}
     weighed: list[tuple[int, Source, str, Reading]] = []

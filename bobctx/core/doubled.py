@@ -109,7 +109,9 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
     best = max((n for n, _ in shared), default=0)
     closest = [s for n, s in shared if n >= CLOSEST * best]
     limits = undone.kind == "comparator"
-    own = {k for s in read(case.text, case.lang).segments for c in s.of("stop") if c is not undone for k in _forms(c, case)}
+    own = {
+        k for s in read(case.text, case.lang).segments for c in s.of("stop") if c is not undone for k in _forms(c, case)
+    }
     return bool(closest) and all(
         _once(s, case.lang, own, limits=limits) and not _alike(undone, s) and not _may_render(undone, s, case)
         for s in closest
@@ -189,7 +191,9 @@ def _once(segment: Segment, lang: str, own: Collection[str], *, limits: bool) ->
     """Whether a segment denies its matter a single time, by a negation, an exclusion or an end; `own`: words of it."""
     if limits and "only" in segment.values("quantifier"):
         return not segment.has("negation")
-    hard = {c.start for c in segment.cues if (c.kind in _ONCE and c.text.casefold() not in own) or c.value == "optional"}
+    hard = {
+        c.start for c in segment.cues if (c.kind in _ONCE and c.text.casefold() not in own) or c.value == "optional"
+    }
     negations = {c.start for c in segment.of("negation")}
     if lang in CONCORD and len(negations) > 1:
         hard -= set(sorted(negations)[1:])

@@ -153,8 +153,9 @@ def _turned(case: Case) -> Refusal | None:
             continue
         if _other_side(case, refusal):
             continue
+        cue, clause = (str(refusal.data.get(k, "")) for k in ("cue", "clause"))
         if refusal.code == "negation_dropped" and (
-            rendered(case) or set_against(case) or passed_over.keeps(case, refusal)
+            rendered(case, cue, clause) or set_against(case) or passed_over.keeps(case, refusal)
         ):
             continue
         proposed = bool(case.supports) and stages.unfinished(case, case.supports[0])

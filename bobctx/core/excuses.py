@@ -62,7 +62,10 @@ def excused(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 def _dropped(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     return (
-        rendered(case) or preferred(case, clause) or moved(case, clause) or stages.to_come(case, mismatch.cue, clause)
+        rendered(case, mismatch.cue, clause.text)
+        or preferred(case, clause)
+        or moved(case, clause)
+        or stages.to_come(case, mismatch.cue, clause)
     )
 
 

@@ -104,7 +104,9 @@ def _denies_more(case: Case, later: Source, denied: Segment) -> bool:
     """Whether an answer goes on to deny anything that the claim denies (`Yes. But don't raise the limit yet.`)."""
     words = words_of(denied)
     return any(
-        s.kind != "condition" and (turns(s) if later.lang in CHARACTER_LANGUAGES else denies(s)) and any(has_stem(w, s.content.keys() | s.heads) for w in words)
+        s.kind != "condition"
+        and (turns(s) if later.lang in CHARACTER_LANGUAGES else denies(s))
+        and any(has_stem(w, s.content.keys() | s.heads) for w in words)
         for clause in later.clauses[1:ANSWERED]
         for s in read(clause.text, case.lang_of(later)).segments
     )

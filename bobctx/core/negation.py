@@ -116,7 +116,9 @@ def _explained(bare: Segment, denied: Segment, beside: Collection[str] = ()) -> 
     if any(_keeps(denied, c) for c in denied.cues):
         same |= _KEEPING  # `should not stay` is not `keep it`
     return any(
-        c.kind == "soft" and not _said(c, theirs, heads) and not _affirms({p.value for p in bare.cues if _at(p, c)}, same)
+        c.kind == "soft"
+        and not _said(c, theirs, heads)
+        and not _affirms({p.value for p in bare.cues if _at(p, c)}, same)
         for c in bare.cues
     )
 

@@ -22,7 +22,7 @@ from bobctx.core.checking import Case
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.negation import OPENS
 from bobctx.core.patterns import pattern, patterns
-from bobctx.core.reading import Segment, read
+from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.stemming import final_consonant
 from bobctx.core.text import content_stem, content_stems, words
 
@@ -38,6 +38,7 @@ _APART: Final = frozenset({"contrast", "quantifier"})
 """Kinds of words that set apart or limit (`instead of`, `only`) and deny nothing by themselves."""
 KOREAN: Final = 2
 """Syllables with which a Korean word begins in each of its forms."""
+_LEAVE: Final = frozenset({"may", "can"})
 _DENYING: Final = frozenset({"deny", "stop", "soft"})
 _REQUIRES: Final = pattern("requires")
 """What says that one thing takes another (`selling it requires a prescription`)."""
@@ -48,16 +49,26 @@ FEW: Final = 4
 """Clauses with most of the claim's words whose denial may be the term that the claim requires."""
 
 
-def rendered(case: Case) -> bool:
-    """Whether the claim has a denying word that stands in none of its sources."""
+def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
+    """Whether the claim has a denying word that stands in none of its sources.
+
+    Where the words that `cue` denies in a `clause` stand in one part of the claim, such a word of another part denies
+    something else (`it stays off because legal has signed off` of `off, legal has not signed off`).
+    """
     whole = read(case.text, case.lang)
+    if clause and _beside(case, whole, cue, clause):
+        return False
     if "except" in whole.values("condition"):
         return False  # `banned, except in the garden` of `not even in the garden`
     signs = case.lang in CHARACTER_LANGUAGES
     kept = {c.start for s in whole.segments for c in s.cues if c.value in _KEEPING}
     keeping = kept and any(c.text.casefold().startswith(_STAYS) for *_, r in case.readings(FEW) for c in r.cues)
     for segment in whole.segments:
-        own = [c.text for c in segment.cues if _denies(c, segment) and not (c.start in kept and keeping)]
+        own = [
+            c.text
+            for c in segment.cues
+            if _denies(c, segment) and not (c.start in kept and keeping) and not _opens(c, segment)
+        ]
         if any(not _said(w, case) and not (signs and _shares_sign(w, case)) for w in own):
             return True
     told = (m.group() for m in _rendering(case.lang).finditer(case.text.casefold()))
@@ -67,6 +78,27 @@ def rendered(case: Case) -> bool:
     ordered = _REQUIRES.search(case.text) is not None or any(not _said(w, case) for w in first)
     return ordered and any(
         r.values("condition") & _TERMS or "before" in r.values("comparator") for *_, r in case.readings(FEW)
+    )
+
+
+def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
+    """Whether what a clause denies stands in a part of the claim that has no denying word."""
+    if case.lang in CHARACTER_LANGUAGES or "only" in whole.values("quantifier"):
+        return False
+    theirs = [s for s in read(clause, case.lang).segments if any(c.text == cue for c in s.cues)]
+    denied = {h for s in theirs for h in s.heads if not h.startswith("=")}
+    said = {k for s in theirs for k in s.content} if not denied else set()
+    parts = [
+        s
+        for s in whole.segments[1:]
+        if (denied & s.content.keys() and (s.has("reason") or (s.kind == "main" and s.values("modal") & _LEAVE)))
+        or (s.has("reason") and s.content and s.content.keys() <= said)
+    ]
+    return bool(parts) and all(
+        not s.strength
+        and not any(_denies(c, s) for c in s.cues)
+        and _rendering(case.lang).search(case.text.casefold(), s.first, s.last) is None
+        for s in parts
     )
 
 
@@ -91,6 +123,11 @@ def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
     mine, low = case.stems, case.text.casefold()
     words = denying_words(clause, lang)
     return any(w.casefold() not in low and not content_stems(w, lang) <= mine for w in words)
+
+
+def _opens(kept: Cue, segment: Segment) -> bool:
+    """Whether a word keeps what lies open (`remains open`)."""
+    return kept.kind == "soft" and any(c.value in OPENS and 0 < c.start - kept.end <= 1 for c in segment.cues)
 
 
 def denying_words(text: str, lang: str) -> Iterator[str]:

@@ -94,6 +94,8 @@ lock, so threads may share them; the stemmers in Python keep the word on the obj
 """
 
 
+_EN_PREFIXES = ("un", "over", "re", "under", "out")
+"""What English verbs of irregular forms are made with (`unpaid`, `overwritten`, `rebuilt`)."""
 AR_LEAST = 5
 """Letters of an Arabic word that may begin with a particle and the article."""
 
@@ -137,12 +139,14 @@ def _plain(word: str, lang: str) -> str:
 @cache
 def _irregular(lang: str) -> dict[str, str]:
     """Stem of an irregular form -> stem of its verb (`data/stems.json`)."""
-    verbs = [(_plain(base, lang), forms.split()) for base, forms in _VERBS.get(lang, {}).items()]
+    table = _VERBS.get(lang, {})
+    verbs = [(_plain(base, lang), forms.split()) for base, forms in table.items()]
     pairs = [(_plain(form, lang), base) for base, forms in verbs for form in forms]
     bases = {base for base, _ in verbs}
     found = {form: base for form, base in reversed(pairs) if form not in bases}
     if lang == "en":
-        found = {f"un{form}": f"un{base}" for form, base in found.items()} | found  # `unpaid`
+        made = [(p + base, p + form) for p in _EN_PREFIXES for base, forms in table.items() for form in forms.split()]
+        found = {_plain(form, lang): _plain(base, lang) for base, form in made} | found
     return found
 
 

@@ -12,7 +12,7 @@ import regex
 
 from bobctx.core.remembering import remembered
 
-FOLDING_VERSION = 3
+FOLDING_VERSION = 4
 
 INDEX_CHARS = 1_000_000
 """Code points of a message that are indexed; the rest is still expanded exactly."""
