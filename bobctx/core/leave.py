@@ -11,12 +11,13 @@ from typing import Final, NamedTuple
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import has_stem, words_of
-from bobctx.core.function_words import BEYOND
+from bobctx.core.function_words import BEYOND, PREPOSITIONS
 from bobctx.core.language import UNKNOWN
-from bobctx.core.lexicon import CHARACTER_LANGUAGES
+from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
 from bobctx.core.modality import DIRECTIVE
 from bobctx.core.reading import WAY, Reading, Segment, read
 from bobctx.core.sources import Clause
+from bobctx.core.text import content_stem, content_stems, forms
 
 MOST: Final = 12
 """Clauses with a word of the claim that are read."""
@@ -27,6 +28,7 @@ SHARE: Final = 0.5
 _SPLIT: Final = frozenset({"de", "nl"})
 """Languages that put what is allowed or forbidden into a part of its own."""
 _LEAVE: Final = frozenset({"allow+", "allow-"})
+_GRANTS: Final = frozenset({"allow+", "must"})
 _GIVES: Final = frozenset({"may", "can", "optional"})
 _TERMS: Final = frozenset({"if", "unless", "except", "until", "when"})
 
@@ -56,7 +58,54 @@ def check(case: Case) -> Refusal | None:
         against = signs and all(sign is not None and sign is not mine.allows for _, sign in signs)
         if against and not _said_elsewhere(case, segment, words, allows=mine.allows):
             return _refusal(case, mine, signs[0][0])
+    return _forbidden(case, whole)
+
+
+def _forbidden(case: Case, whole: Reading) -> Refusal | None:
+    """What a claim allows or demands outright (`grapefruit is allowed`) and its sources name in a ban alone."""
+    if any(s.strength or s.has("stop") or s.has("soft") or s.has("lacking") for s in whole.segments):
+        return None
+    if "only" in whole.values("quantifier"):
+        return None
+    for segment in whole.segments:
+        cue = next((c for k in ("polar", "modal") for c in segment.of(k) if c.value in _GRANTS), None)
+        if segment.kind != "main" or cue is None:
+            continue
+        bans: dict[str, Clause] = {}
+        said: set[str] = set()
+        words = _words(segment) - content_stems(cue.text, case.lang)
+        for _, clause, reading in case.readings(MOST):
+            for theirs in reading.segments:
+                known = [w for w in words if has_stem(w, theirs.content.keys())]
+                if theirs.strength == 1 and _bans(reading, theirs, whole):
+                    bans.update(dict.fromkeys(known, clause))
+                else:
+                    said.update(known)
+        subject = _subject(case, cue, segment)
+        if subject in bans and subject not in said:
+            return _refusal(case, _Sign(True, cue.text), bans[subject])
     return None
+
+
+def _bans(reading: Reading, segment: Segment, claim: Reading) -> bool:
+    """Whether a segment forbids what it names, under the claim's own terms, and to all."""
+    if reading.question or reading.has("hypothetical") or segment.kind != "main" or segment.has("lacking"):
+        return False
+    if _terms(reading) != _terms(claim) or "only" in reading.values("quantifier") or _but(segment):
+        return False
+    return not segment.has("stop") and not segment.has("soft")
+
+
+def _subject(case: Case, cue: Cue, segment: Segment) -> str:
+    """The content word right before a word of leave, or right behind one that stands first (`é permitido filmar`)."""
+    before, behind = (
+        [key for word, _ in forms(text, case.lang) if (key := content_stem(word, case.lang))]
+        for text in (case.text[segment.first : cue.start], case.text[cue.end : segment.last])
+    )
+    after = case.text[cue.end : segment.last].split()
+    if cue.value == "must" and behind and after[0].casefold() not in PREPOSITIONS:
+        return ""  # `has to get a room` tells what else is to be done
+    return before[-1] if before else behind[0] if behind else ""
 
 
 def _refusal(case: Case, mine: _Sign, clause: Clause) -> Refusal:
