@@ -45,7 +45,40 @@ def check(case: Case) -> Refusal | None:
     whole = read(case.text, case.lang)
     if whole.question or whole.has("past") or whole.has("hypothetical"):
         return None
-    return _of_word(case, whole) or _of_matter(case, whole)
+    return _of_word(case, whole) or _of_matter(case, whole) or _of_noun(case, whole)
+
+
+def _of_noun(case: Case, whole: Reading) -> Refusal | None:
+    """A thing named by the other side of a pair (`the private API` of `the public API`), which no source has."""
+    if case.lang in CHARACTER_LANGUAGES:
+        return None
+    if any(s.strength for s in whole.segments):
+        return None
+    for cue in (c for s in whole.segments for c in s.cues if c.kind in _KINDS and c.value[-1] in _SIGNS):
+        noun = _behind(case.text, cue, case.lang)
+        if not noun or len({c.value for c in whole.cues if c.value[:-1] == cue.value[:-1]}) > 1:
+            continue  # it tells both
+        if any(has_stem(k, s.clauses_with) for k in content_stems(cue.text, case.lang) for s in case.cited):
+            continue
+        found: Refusal | None = None
+        for source, clause, reading in case.readings(MOST):
+            sides = [c for c in reading.cues if c.kind == cue.kind and c.value[:-1] == cue.value[:-1]]
+            if any(c.value == cue.value for c in sides) or (sides and any(s.strength for s in reading.segments)):
+                found = None
+                break
+            if any(_behind(clause.text, c, reading.lang) == noun for c in sides):
+                data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
+                found = found or Refusal(code="antonym", data=data)
+        if found is not None:
+            return found
+    return None
+
+
+def _behind(text: str, cue: Cue, lang: str) -> str:
+    """The word right behind another one, if it carries meaning."""
+    after = next(iter(words(text[cue.end : cue.end + REACH], lang)), None)
+    near = after is not None and not text[cue.end : cue.end + after.start].strip(" -")
+    return content_stem(after.text, lang) if after is not None and near else ""
 
 
 def _of_word(case: Case, whole: Reading) -> Refusal | None:
