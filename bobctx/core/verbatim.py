@@ -22,6 +22,8 @@ COUNTED: Final = 10
 """Things that a claim counts by itself."""
 TITLE: Final = 60
 """Code points of what is left of a quotation up to which it is a name or title, of which a part is another one."""
+_PATH: Final = regex.compile(r"(?<![\w./~-])[\w-][\w.-]*+(?:/[\w.-]++)++")
+"""Parts with slashes between them: a path, or words."""
 _QUOTES: Final = (frozenset('"“„«「『'), frozenset('"”“»」』'))
 _REST: Final = regex.compile(r"[ ]?[^\n\"“”„«»「」『』.!?。！？]+[\"“”„«»「」『』]")
 """The rest of a quotation that is one phrase."""
@@ -43,7 +45,29 @@ def check(case: Case) -> Refusal | None:
         if other is not None:
             return Refusal(code="unit_mismatch", data={"literal": literal.text, "source": other, "kind": literal.kind})
         return Refusal(code="literal_missing", data={"literal": literal.text, "kind": literal.kind})
+    if (path := _shortened(case.text, sources)) is not None:
+        return Refusal(code="literal_missing", data={"literal": path, "kind": "path"})
     return None
+
+
+def _shortened(text: str, sources: str) -> str | None:
+    """The path of two parts or more (`data/pl`) that no source has and that leaves folders out of one that they have."""
+    known: list[list[str]] | None = None
+    for match in _PATH.finditer(text):
+        mine = match.group().rstrip(".").split("/")
+        if known is None:
+            known = [found.rstrip(".").split("/") for found in dict.fromkeys(_PATH.findall(sources))]
+        if mine not in known and any(len(mine) < len(whole) and _in_order(mine, whole) for whole in known):
+            ends = any(whole[-len(mine) :] == mine or whole[: len(mine)] == mine for whole in known)
+            if not ends:
+                return match.group()
+    return None
+
+
+def _in_order(mine: list[str], whole: list[str]) -> bool:
+    """Whether the parts of one path stand in another one, in order, others between them."""
+    rest = iter(whole)
+    return all(part in rest for part in mine)
 
 
 def _cut_short(case: Case, place: Found) -> bool:
