@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from bobctx.core.literals import Literal
-from bobctx.core.measures import STRICT_UNITS, mentions_unit
+from bobctx.core.measures import mentions_unit, STRICT_UNITS, TIMES
 from bobctx.core.remembering import remembered
 
 UNIT_BEFORE: Final = 60
@@ -53,6 +53,8 @@ def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
         return True
     if mine.unit is None:
         return theirs.unit not in STRICT_UNITS or theirs.soft_unit
+    if theirs.kind == "time" and mine.unit in TIMES - {"h"}:
+        return False  # `nach 22 Uhr` is no `nach 22 Minuten`; `18 h` may be a time
     if theirs.unit is None:
         return mine.soft_unit or theirs.kind != "number" or mentions_unit(_beside(text, theirs), mine.unit)
     return False

@@ -7,6 +7,7 @@ from typing import Final
 
 import regex
 
+from bobctx.core import measures
 from bobctx.core.acts import quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.confusables import look_alike
@@ -22,6 +23,12 @@ COUNTED: Final = 10
 """Things that a claim counts by itself."""
 TITLE: Final = 60
 """Code points of what is left of a quotation up to which it is a name or title, of which a part is another one."""
+_PERIOD: Final = regex.compile(
+    r"\b(?:a|an|one|each|every|per|ein|eine|einen|einer|einem|pro|je|jede|jeden|un|une|chaque|par|una|uno|cada|por|um|uma|al|ogni"
+    r"|een|elke|per)\s(\p{L}{2,12}+)",
+    regex.IGNORECASE,
+)
+_WORD: Final = regex.compile(r"\p{L}{2,12}+")
 _PATH: Final = regex.compile(r"(?<![\w./~-])[\w-][\w.-]*+(?:/[\w.-]++)++")
 """Parts with slashes between them: a path, or words."""
 _QUOTES: Final = (frozenset('"“„«「『'), frozenset('"”“»」』'))
@@ -45,8 +52,24 @@ def check(case: Case) -> Refusal | None:
         if other is not None:
             return Refusal(code="unit_mismatch", data={"literal": literal.text, "source": other, "kind": literal.kind})
         return Refusal(code="literal_missing", data={"literal": literal.text, "kind": literal.kind})
+    if (periods := _other_period(case)) is not None:
+        return Refusal(code="unit_mismatch", data={"literal": periods[0], "source": periods[1], "kind": "number"})
     if (path := _shortened(case.text, sources)) is not None:
         return Refusal(code="literal_missing", data={"literal": path, "kind": "path"})
+    return None
+
+
+def _other_period(case: Case) -> tuple[str, str] | None:
+    """A span of time without a figure (`a month`) where the clause that a claim rests on has another one (`a week`)."""
+    mine = [(m, unit) for m in _PERIOD.finditer(case.text) if (unit := measures.unit_of(m[1])) in measures.TIMES]
+    if not mine or not case.supports:
+        return None
+    theirs = {measures.unit_of(m[1]): m.group() for m in _PERIOD.finditer(case.supports[0].text)}
+    theirs = {unit: said for unit, said in theirs.items() if unit in measures.TIMES}
+    told = {unit for s in case.cited for w in _WORD.findall(s.text) if (unit := measures.unit_of(w)) is not None}
+    for match, unit in mine:
+        if theirs and unit not in told and not any(measures.mentions_unit(s.text, str(unit)) for s in case.cited):
+            return match.group(), next(iter(theirs.values()))
     return None
 
 
