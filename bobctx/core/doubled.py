@@ -21,6 +21,9 @@ CLOSEST: Final = 0.7
 """Share of the best segment's words of the claim from which another one speaks of the same thing."""
 REACH: Final = 14
 """Code points between a negation and the denying word that it turns around (`not to be kept out`)."""
+FAR: Final = 60
+"""The same where the verb stands last (`ist nicht nach 16 Uhr untersagt`)."""
+_VERB_LAST: Final = frozenset({"de", "nl"})
 FEW: Final = 14
 """Clauses of all cited messages up to which a denial anywhere in them counts."""
 ANSWER: Final = 2
@@ -62,7 +65,7 @@ def _undone(segment: Segment, lang: str) -> Cue | None:
         if cue.value == "maybe" and cues(cue.text.partition(" ")[2], lang, LOGIC, ("deny",)):
             return cue  # `not ruled out`
     for negation in segment.of("verbal"):
-        near = [c for c in segment.cues if 0 <= c.start - negation.end <= REACH]
+        near = [c for c in segment.cues if 0 <= c.start - negation.end <= (FAR if lang in _VERB_LAST else REACH)]
         for cue in near:
             kept = cue.kind == "soft" and any(c.kind == "soft" and c.start < cue.start for c in near)
             if _low(cue) or _affixed(cue, lang) or (kept and not _held(segment, cue)):

@@ -76,6 +76,9 @@ def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     source = case.source(clause.message)
     lang = case.lang_of(source)
+    bans_twice = any(s.has("lacking") and s.strength > 1 for s in read(case.text, case.lang).segments) and not any(
+        s.has("lacking") for s in read(clause.text, lang).segments
+    )
     return (
         _is_data(clause.text)
         or renders(case, mismatch.cue, clause.text, lang)
@@ -83,11 +86,11 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or waits(case, read(clause.text, lang))
         or ((is_open(clause, case) or _offers(clause, case)) and not granted(case, clause, mismatch.cue))
         or _ended(case, mismatch.cue, clause)
-        or _noun_denied(case, mismatch)
+        or (not bans_twice and _noun_denied(case, mismatch))
         or opens_with_no(source)
         or of_some(read(case.text, case.lang), read(clause.text, lang))
         or dropped(case, mismatch.cue, clause)
-        or _denied_act(case, mismatch, clause)
+        or (not bans_twice and _denied_act(case, mismatch, clause))
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
         or verdict.follows(source, clause, case.lang)
         or stages.unfinished(case, clause)

@@ -11,7 +11,7 @@ Words of `data/rendering.json` excuse here and accuse nowhere. Source: design, s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -24,7 +24,7 @@ from bobctx.core.negation import OPENS
 from bobctx.core.patterns import pattern, patterns
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.stemming import final_consonant
-from bobctx.core.text import content_stem, content_stems, words
+from bobctx.core.text import content_stem, content_stems, forms, words
 
 _TABLE: Final = json.loads(files("bobctx.core").joinpath("data", "rendering.json").read_text(encoding="utf-8"))
 _HAN: Final = regex.compile(r"\p{Han}")
@@ -45,6 +45,8 @@ _REQUIRES: Final = pattern("requires")
 _FIRST: Final = patterns("first")
 """What puts one thing before another (`has to be seen first` of `nothing goes out before …`)."""
 _TERMS: Final = frozenset({"unless", "until", "before"})
+LACKS: Final = 20
+"""Code points before a thing in which a word says that it is not there."""
 FEW: Final = 4
 """Clauses with most of the claim's words whose denial may be the term that the claim requires."""
 
@@ -56,7 +58,7 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
     something else (`it stays off because legal has signed off` of `off, legal has not signed off`).
     """
     whole = read(case.text, case.lang)
-    if clause and _beside(case, whole, cue, clause):
+    if clause and (_beside(case, whole, cue, clause) or _has_it(case, whole, clause)):
         return False
     if "except" in whole.values("condition"):
         return False  # `banned, except in the garden` of `not even in the garden`
@@ -100,6 +102,26 @@ def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
         and _rendering(case.lang).search(case.text.casefold(), s.first, s.last) is None
         for s in parts
     )
+
+
+def _has_it(case: Case, whole: Reading, clause: str) -> bool:
+    """Whether a claim bans with a thing (`no keys with a pass`) what its source bans without it."""
+    if whole.has("lacking") or whole.has("reserved") or "only" in whole.values("quantifier") or whole.has("condition"):
+        return False
+    if sum(s.strength for s in whole.segments) != 1 or whole.values("modal") & {"must", "optional"}:
+        return False
+    for segment in read(clause, case.lang).segments:
+        for cue in segment.of("lacking") if segment.strength > 1 else ():
+            thing = content_stems(clause[cue.end : segment.last], case.lang)
+            if thing and thing <= case.stems and not _lacks(case, thing):
+                return True
+    return False
+
+
+def _lacks(case: Case, thing: Collection[str]) -> bool:
+    """Whether the claim says in a word of its own, right before it, that a thing is not there (`items that lack it`)."""
+    start = next((at for word, at in forms(case.text, case.lang) if content_stem(word, case.lang) in thing), 0)
+    return any(True for _ in denying_words(case.text[max(0, start - LACKS) : start], case.lang))
 
 
 def keeps(case: Case) -> bool:
