@@ -77,7 +77,11 @@ def _binds_nothing(
         return True  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
     if number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
         return True  # `…, because if they hurry they are less likely to stop`
-    if cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
+    if (
+        cue[1] == "until"
+        and number > place + 1
+        and whole.segments[number - 1].content.keys() - (whole.segments[number - 1].marked)
+    ):
         return True  # `order the rudder, the rail can wait until spring`
     if cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
         return True  # `it was 5 mg until March`: when it ended, no condition
@@ -101,12 +105,6 @@ def _other_terms(whole: Reading, condition: Segment) -> set[str]:
     """The term that only another segment sets (the `until 4` of `should he come, we stay until 4`)."""
     others = any("until" in s.values("condition") for s in whole.segments if s is not condition)
     return {"until"} - condition.values("condition") if others else set()
-
-
-def _waits(segment: Segment) -> bool:
-    """Whether a statement about something of its own waits (`the rail can wait`)."""
-    waits = segment.has("stop") or segment.has("soft")
-    return segment.kind == "main" and waits and bool(segment.content.keys() - segment.marked)
 
 
 def _gives_reason(segment: Segment) -> bool:

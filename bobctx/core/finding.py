@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from bobctx.core.literals import Literal
-from bobctx.core.measures import mentions_unit, STRICT_UNITS, TIMES
+from bobctx.core.measures import STRICT_UNITS, TIMES, mentions_unit
 from bobctx.core.remembering import remembered
 
 UNIT_BEFORE: Final = 60

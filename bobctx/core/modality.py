@@ -51,7 +51,7 @@ def _may_and_must(claim: Segment, support: Segment, mine: int, theirs: int) -> b
         return _alone(support) and not _alone(claim)
     if mine != 1 or theirs != 3:
         return False
-    if names_the_last(claim) and "before" in support.values("comparator"):
+    if names_the_end(claim, "at_most") and "before" in support.values("comparator"):
         return True  # `has to arrive by the 14th`: the 14th is the last day on which it may arrive
     # `must not exceed 26`, `has to stay at or below 26`: it may reach 26 at most
     figure = any(w > 1.0 and k in claim.content for k, w in support.content.items())
@@ -85,9 +85,9 @@ def _limits_of(segment: Segment) -> set[str]:
     return segment.values("comparator") | segment.values("comparator_post")
 
 
-def names_the_last(claim: Segment) -> bool:
-    """Whether it says on which day something may happen for the last time."""
-    return any(c.value == "at_most" and (" day" in c.text or " date" in c.text) for c in claim.of("comparator"))
+def names_the_end(claim: Segment, end: str) -> bool:
+    """Whether it says on which day something may happen for the last time (`at_most`), or first (`at_least`)."""
+    return any(c.value == end and (" day" in c.text or " date" in c.text) for c in claim.of("comparator"))
 
 
 def _caps_itself(segment: Segment) -> bool:

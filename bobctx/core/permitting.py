@@ -16,7 +16,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.denial import PREFIX, has_stem, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import ACTS, Cue, cues
-from bobctx.core.modality import DIRECTIVE, names_the_last
+from bobctx.core.modality import DIRECTIVE, names_the_end
 from bobctx.core.reading import Bound, Reading, Segment, read
 from bobctx.core.sources import Clause, Source
 
@@ -147,7 +147,7 @@ def _permits(source: Source, clause: Clause, reading: Reading, claim: Reading) -
 def _same_term(bound: Bound, reading: Reading, claim: Reading) -> bool:
     """Whether a bound is no more than the time of what a clause states, and the claim's too (`signs before …`)."""
     stated = bound.value in _TERMS and not any(s.strength or s.turned_bound for s in reading.segments)
-    named = any(names_the_last(s) for s in claim.segments)
+    named = any(names_the_end(s, "at_most") for s in claim.segments)
     return stated and not named and any(b.way == bound.way for b in claim.bounds)
 
 

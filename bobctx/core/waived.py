@@ -10,6 +10,7 @@ from typing import Final
 
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.language import UNKNOWN
+from bobctx.core.lexicon import Cue
 from bobctx.core.reading import Reading, read
 from bobctx.core.ties import Tie, content, sentences_of, shared, ties, words_of_tie
 
@@ -77,9 +78,16 @@ def _terms(theirs: Reading, text: str) -> set[str]:
     return terms | {k for t in ties(text, lang, kinds) for k in t.term}
 
 
+def _stays_out(cue: Cue) -> bool:
+    """Whether a word says that something is not done or stays as it is (`bleibt aus`)."""
+    return cue.kind in ("stop", "soft") or (cue.kind == "polar" and cue.value.endswith("-"))
+
+
 def _without(mine: Tie, claim: Reading, theirs: Reading, text: str, *, only: bool) -> bool:
     """Whether the sentence asks for what the claim does without."""
-    if any(s.strength - len(s.of("lacking")) > 0 for s in claim.segments) or not mine.term:
+    if any(s.strength - len(s.of("lacking")) > 0 or any(map(_stays_out, s.cues)) for s in claim.segments):
+        return False
+    if not mine.term:
         return False
     denies = any(s.has("negation") for s in theirs.segments)
     if denies and any(shared(mine.term, tie.term) for tie in ties(text, theirs.lang, ("without",))):
