@@ -25,7 +25,7 @@ from bobctx.core.preferring import moved, preferred
 from bobctx.core.quantity import of_some
 from bobctx.core.reading import read
 from bobctx.core.referred import dropped
-from bobctx.core.rendered import keeps, rendered, renders
+from bobctx.core.rendered import keeps, orders, rendered, renders
 from bobctx.core.settled import REPORTED, chosen, is_open
 from bobctx.core.sources import Clause
 from bobctx.core.stemming import stem
@@ -70,7 +70,7 @@ def _dropped(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 
 
 def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
-    return keeps(case) or preferred(case, clause) or moved(case, clause)
+    return keeps(case) or preferred(case, clause) or moved(case, clause) or orders(case)
 
 
 def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:

@@ -76,6 +76,11 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
     told = (m.group() for m in _rendering(case.lang).finditer(case.text.casefold()))
     if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
         return True
+    return orders(case)
+
+
+def orders(case: Case) -> bool:
+    """Whether the claim puts first, by a word of its own, what its sources wait for (`has to be seen first`)."""
     first = (m.group() for m in _FIRST[case.lang].finditer(case.text)) if case.lang in _FIRST else ()
     ordered = _REQUIRES.search(case.text) is not None or any(not _said(w, case) for w in first)
     return ordered and any(

@@ -244,13 +244,15 @@ _STAYS = (
 """Words after a `but` that keep it in its clause: a contrast, a condition."""
 _OTHER = "(?:(?:any|every|no)(?:thing|one|body|where)|no one|all|any|none)"
 """Words that make a `but` behind them an exception (`anything but`)."""
+_AS_LONG = r"(?<=\bals\s(?:het|ze|hij|zij|we|je|u)\s)maar\b"
+"""Dutch for `as long as it`."""
 _QUOTES = frozenset("\"“„«»「『‘'")
 HEADING = 30
 HEADING_WORDS = 3
 """Code points and words before a colon that are a heading, no statement."""
 _CUT = regex.compile(
     r"[;；。]|[—–](?=\s)|\s--?(?=\s)|:(?=\s)|："
-    rf"|(?:[,،，]|(?<![\s,،，]))\s++(?!(?<=\b{_OTHER}\s)but\b)(?:{_BUT})\s++(?!(?:{_STAYS})\b)"
+    rf"|(?:[,،，]|(?<![\s,،，]))\s++(?!(?<=\b{_OTHER}\s)but\b)(?!{_AS_LONG})(?:{_BUT})\s++(?!(?:{_STAYS})\b)"
     r"|,\s++(?:and|so|und|et|y|e|en|и|а)\s++(?=\p{L})|，(?=但|不过|而且|并且|所以|然后)|、?(?<=が|けど|けれど)、|지만[,\s]"
 )
 

@@ -53,6 +53,12 @@ _FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|err
 """Counts that say that not all of them did."""
 SHARED: Final = 2
 """Words of the claim in a clause beside the best one that counts a part of them."""
+_WHATEVER: Final = regex.compile(
+    r"\W*(?:anything|whatever|anyone|anybody|whoever|alles,? was|jeder,? der|wer\b|tout ce|quiconque|todo lo|quien\b|tudo o"
+    r"|quem\b|tutto ci|chiunque|alles wat|wie\b|всё,? что|кто\b)",
+    regex.IGNORECASE,
+)
+"""How a clause begins that speaks of all that are such."""
 NEAR_NOUN: Final = 2
 """Code points between a quantifier and its noun."""
 NEAR: Final = 2
@@ -74,6 +80,8 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
+    if _WHATEVER.match(best.text):
+        return None  # `anything above 750 goes past her`: every order is one
     if (short := _counted_short(case, every, best) or _unlimited(case)) is not None:
         return short
     denied = _denies(best.text, case.lang_of(case.source(best.message)))
