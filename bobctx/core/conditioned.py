@@ -87,7 +87,7 @@ def _sentences(case: Case) -> Iterator[tuple[Source, str]]:
 
 
 def _condition(case: Case, source: Source, reading: Reading) -> str | None:
-    """The `if` or `unless` of a sentence of which the claim has little; None where there is none, or it binds nothing."""
+    """The `if` or `unless` of a sentence of which the claim has little; None if there is none or it binds nothing."""
     for segment in reading.segments:
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in _STRICT), None)
         if cue is None or segment.kind != "condition" or any(c.start == cue.start for c in segment.of("reason")):

@@ -122,7 +122,7 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
 
 
 def _forms(cue: Cue, case: Case) -> Iterator[str]:
-    """A word of the claim that ends something and is the matter itself (`skipping` of `never skip it`), as sources have it."""
+    """A word of the claim that ends something and is the matter itself (`skipping`), as its sources have it."""
     for *_, reading in case.readings(MOST):
         yield from (
             c.text.casefold()

@@ -76,9 +76,9 @@ def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     source = case.source(clause.message)
     lang = case.lang_of(source)
-    bans_twice = any(s.has("lacking") and s.strength > 1 for s in read(case.text, case.lang).segments) and not any(
-        s.has("lacking") for s in read(clause.text, lang).segments
-    )
+    theirs = read(clause.text, lang).segments
+    bans_twice = any(s.has("lacking") and s.strength > 1 for s in read(case.text, case.lang).segments)
+    bans_twice = bans_twice and sum(len(s.of("verbal")) + len(s.of("lacking")) for s in theirs) <= 1
     return (
         _is_data(clause.text)
         or renders(case, mismatch.cue, clause.text, lang)

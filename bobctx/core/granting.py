@@ -65,7 +65,7 @@ def check(case: Case) -> Refusal | None:
 
 
 def _chosen(case: Case) -> Refusal | None:
-    """`is not booked for 15:00` of `he is free at 15:00, shall I book him?` and a yes, or of `15:00 or 17:00?`, `15:00`."""
+    """`is not booked for 15:00` of `he is free at 15:00, shall I book him?`, `yes`; or of `3 or 5?` and `3`."""
     for segment in read(case.text, case.lang).segments:
         aside = any(" " in c.text for c in segment.of("contrast"))  # `at the office and not at the shop`
         if segment.kind != "main" or not segment.has("verbal") or segment.strength % 2 == 0 or aside:

@@ -79,11 +79,11 @@ def _forbidden(case: Case, whole: Reading) -> Refusal | None:
                 known = [w for w in words if has_stem(w, theirs.content.keys())]
                 if theirs.strength == 1 and _bans(reading, theirs, whole):
                     bans.update(dict.fromkeys(known, clause))
-                else:
+                elif _terms(reading) == _terms(whole):
                     said.update(known)
-        subject = _subject(case, cue, segment)
-        if subject in bans and subject not in said:
-            return _refusal(case, _Sign(True, cue.text), bans[subject])
+        for subject in _subjects(case, cue, segment):
+            if subject in bans and subject not in said:
+                return _refusal(case, _Sign(True, cue.text), bans[subject])
     return None
 
 
@@ -96,16 +96,17 @@ def _bans(reading: Reading, segment: Segment, claim: Reading) -> bool:
     return not segment.has("stop") and not segment.has("soft")
 
 
-def _subject(case: Case, cue: Cue, segment: Segment) -> str:
-    """The content word right before a word of leave, or right behind one that stands first (`é permitido filmar`)."""
+def _subjects(case: Case, cue: Cue, segment: Segment) -> Iterator[str]:
+    """The content words at both ends of what a word of leave is said of (`é permitido filmar`: behind it)."""
     before, behind = (
         [key for word, _ in forms(text, case.lang) if (key := content_stem(word, case.lang))]
         for text in (case.text[segment.first : cue.start], case.text[cue.end : segment.last])
     )
     after = case.text[cue.end : segment.last].split()
     if cue.value == "must" and behind and after[0].casefold() not in PREPOSITIONS:
-        return ""  # `has to get a room` tells what else is to be done
-    return before[-1] if before else behind[0] if behind else ""
+        return  # `has to get a room` tells what else is to be done
+    said = before or behind
+    yield from dict.fromkeys((*said[-1:], *said[:1]))
 
 
 def _refusal(case: Case, mine: _Sign, clause: Clause) -> Refusal:
@@ -146,7 +147,8 @@ def _said_elsewhere(case: Case, mine: Segment, words: set[str], *, allows: bool)
         for segment in reading.segments:
             gives = bool(segment.values("modal") & _GIVES) and not segment.strength
             said = gives if allows else segment.strength % 2 and not _but(segment)
-            if said and any(has_stem(w, segment.content.keys()) for w in words):
+            shared = sum(has_stem(w, segment.content.keys()) for w in words)
+            if said and shared >= (min(LEAST, len(words)) if allows else 1):
                 return True
             if allows and len(segment.of("lacking")) != len(mine.of("lacking")):
                 return True

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from bobctx.core.folding import level
 from bobctx.core.language import LANGUAGES
 from bobctx.core.lexemes import Lexeme, lexemes
-from bobctx.core.measures import TIMES, unit_of
+from bobctx.core.phrase_context import another_thing
 from bobctx.core.phrases import (
     NO_STARTS,
     Starts,
@@ -46,12 +46,6 @@ CACHED = 1_500
 """Code points of a text whose cues are remembered."""
 GAP_CHARS = 14
 """Characters that may stand at a `~` in a character language."""
-_DENIAL_ENDS = frozenset({"pas", "plus", "jamais", "point", "guère", "tant"})
-"""What ends a French denial that `ne` has begun."""
-_FRACTIONS = frozenset({"half", "other", "second", "few", "halbe", "zweite", "demi", "media", "mezz'ora"})
-"""What stands for a number before a unit of time (`every half hour`)."""
-_GIVEN = frozenset({"by", "in", "to", "for", "as", "with", "from", "below", "above", "here"})
-_LIMITING = frozenset({"over", "under", "above", "below"})
 _TELLING = frozenset({"deny", "negation", "hypothetical"})
 """Kinds of an idiom that is not cut short by a phrase that ends in its first word."""
 _ATTACHED = frozenset("وفبلك")
@@ -160,10 +154,7 @@ class Lexicon:
                     and (not phrase.opens or _begins(tokens, at))
                     and (not phrase.closes or _ends(tokens, parts[-1]))
                     and not self._idiom(phrase, parts, tokens, taken)
-                    and not _paces(phrase, parts, tokens)
-                    and not _limits(phrase, parts, tokens)
-                    and not _denies_inside(phrase, parts, tokens)
-                    and not _participle(token.form, tokens[at + 1 : at + 2])
+                    and not another_thing(phrase, parts, tokens)
                 ):
                     for part in parts:
                         taken[part] = 1
@@ -250,33 +241,6 @@ def _next(tokens: Sequence[Lexeme], at: int) -> str:
     while at < len(tokens) and tokens[at].form == "-" and tokens[at].kind == "mark":
         at += 1
     return tokens[at].form if at < len(tokens) else ""
-
-
-def _paces(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
-    """Whether a quantifier gives a pace and no amount (`every 30 minutes`, `not every 10 minutes`)."""
-    after = tokens[parts[-1] + 1 : parts[-1] + 3]
-    if len(after) < 2 or not any(kind == "quantifier" for kind, _ in phrase.senses):
-        return False
-    return (after[0].kind == "number" or after[0].form in _FRACTIONS) and unit_of(after[1].form) in TIMES
-
-
-def _limits(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
-    """Whether a phrase that says nothing by itself sets a limit here, before a figure (`is over 22 knots`)."""
-    after = tokens[parts[-1] + 1 : parts[-1] + 2]
-    bare = phrase.senses == (("neutral", ""),) and tokens[parts[-1]].form in _LIMITING
-    return bare and bool(after) and after[0].kind == "number"
-
-
-def _denies_inside(phrase: TablePhrase, parts: Sequence[int], tokens: Sequence[Lexeme]) -> bool:
-    """Whether a French `ne … que` has the rest of a denial in it (`n'imprime pas … tant que`), which it ends."""
-    if ("quantifier", "only") not in phrase.senses or "~" not in phrase.parts:
-        return False
-    return any(t.form in _DENIAL_ENDS for t in tokens[parts[0] : parts[-1]])
-
-
-def _participle(form: str, after: Sequence[Lexeme]) -> bool:
-    """Whether `provided` is what somebody provides (`no arguments provided`, `provided by the host`)."""
-    return form == "provided" and (not after or after[0].kind == "mark" or after[0].form in _GIVEN)
 
 
 def _begins(tokens: Sequence[Lexeme], at: int) -> bool:

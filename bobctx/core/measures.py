@@ -90,7 +90,7 @@ _SHARERS: Final = {form: kind for kind, forms in _TABLE["sharers"].items() for f
 
 
 def rate_of(text: str, end: int) -> str | None:
-    """What a quantity ending at `end` is per, a unit or a kind of sharer (`per minute`, `per kWh`, `a head`), if any."""
+    """What a quantity ending at `end` is per, if anything: a unit or a kind of sharer (`per kWh`, `a head`)."""
     match = _RATE.match(text, end)
     if match is None:
         return None

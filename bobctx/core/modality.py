@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bobctx.core.lexicon import CHARACTER_LANGUAGES
 from bobctx.core.negation import AGREE, Verdict
 from bobctx.core.reading import Reading, Segment
 
 DIRECTIVE = frozenset({"decision", "constraint", "commitment", "preference"})
 """Claim types that tell somebody to do or not to do something."""
+OPENING = 2
+"""Code points in which an answer begins with its yes."""
 _RANK = {"must": 3, "should": 2, "advise": 2, "may": 1, "can": 1, "optional": 1}
 
 
@@ -88,6 +91,19 @@ def _limits_of(segment: Segment) -> set[str]:
 def names_the_end(claim: Segment, end: str) -> bool:
     """Whether it says on which day something may happen for the last time (`at_most`), or first (`at_least`)."""
     return any(c.value == end and (" day" in c.text or " date" in c.text) for c in claim.of("comparator"))
+
+
+def says_yes(support: Segment, whole: Reading) -> bool:
+    """Whether the only modal of a clause is the yes with which it begins (`Pode, só a caminhada passa para as 18h`)."""
+    modals = support.of("modal")
+    spaced = whole.lang not in CHARACTER_LANGUAGES  # there `可以` gives leave as well
+    return spaced and whole.accepts and bool(modals) and all(c.start <= OPENING for c in modals)
+
+
+def names_first(support: Segment, claim: Reading) -> bool:
+    """Whether the claim names the first day of what may happen (`no earlier than the 3rd`: the 3rd is the earliest)."""
+    early = support.values("comparator") & {"at_least", "after"}
+    return bool(early) and any(names_the_end(s, "at_least") for s in claim.segments)
 
 
 def _caps_itself(segment: Segment) -> bool:

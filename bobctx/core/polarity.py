@@ -30,8 +30,7 @@ from bobctx.core.condition import asserted, contrasted, dropped, names_both, tim
 from bobctx.core.elsewhere import anywhere
 from bobctx.core.language import UNKNOWN, language_of
 from bobctx.core.lexemes import lexemes
-from bobctx.core.lexicon import CHARACTER_LANGUAGES
-from bobctx.core.modality import hypothesis, modality, names_the_end
+from bobctx.core.modality import hypothesis, modality, names_first, says_yes
 from bobctx.core.negation import AGREE, Verdict, judge, turned
 from bobctx.core.pairing import Alignment, Pair, align
 from bobctx.core.quantity import amount, bounds
@@ -61,8 +60,6 @@ MAX_SUPPORTS = 64
 TELLING = 0.45
 """Product of the two shares of an accusing pair from which no other one is asked."""
 _LEAVE = frozenset({"may", "can"})
-OPENS_WITHIN = 2
-"""Code points in which an answer begins with its yes."""
 ENOUGH = 0.4
 """Share of content two segments must have in common before they can contradict each other."""
 
@@ -166,8 +163,8 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
         if pair.claim.has("reserved")
         or _waived_beside(pair, mine)
         or _excepted(mine, whole)
-        or _says_yes(pair, whole)
-        or _names_first(pair, mine)
+        or says_yes(pair.support, whole)
+        or names_first(pair.support, mine)
         else modality(pair.claim, pair.support, kind),
         amount(pair.claim, pair.support),
         timing(mine, whole),
@@ -181,19 +178,6 @@ def _verdicts(pair: Pair, context: _Context) -> list[Verdict]:
         if whole.question and not mine.question and not _answered(context, pair.clause):
             found.append(Verdict("question", "?"))
     return found
-
-
-def _says_yes(pair: Pair, whole: Reading) -> bool:
-    """Whether the only modal of a clause is the yes with which it begins (`Pode, só a caminhada passa para as 18h15`)."""
-    modals = pair.support.of("modal")
-    spaced = whole.lang not in CHARACTER_LANGUAGES  # there `可以` gives leave as well
-    return spaced and whole.accepts and bool(modals) and all(c.start <= OPENS_WITHIN for c in modals)
-
-
-def _names_first(pair: Pair, claim: Reading) -> bool:
-    """Whether the claim names the first day of what may happen (`no earlier than the 3rd`: the 3rd is the earliest)."""
-    early = pair.support.values("comparator") & {"at_least", "after"}
-    return bool(early) and any(names_the_end(s, "at_least") for s in claim.segments)
 
 
 def _waived_beside(pair: Pair, claim: Reading) -> bool:

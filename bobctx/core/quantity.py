@@ -15,6 +15,8 @@ _LIMITS = frozenset({"at_least", "at_most"})
 _ORDER = frozenset({"before", "after"})
 _LATER = pattern("later")
 _WHOLE = frozenset({"all", "both"})
+_BARS = frozenset({"allow-", "include-", "accept-"})
+"""Words that keep out whoever or whatever goes beyond an amount."""
 _FEW_MANY = ("few", "many")
 SHARED = 2
 """Words of a statement from which an `only` in it is one of the same matter."""
@@ -109,7 +111,7 @@ def _turned(segment: Segment | None) -> bool:
     """Whether a negation or denial beside the bound may turn it."""
     if segment is None or segment.has("negation"):
         return segment is not None
-    ends = {c.start for c in segment.of("polar") if c.value != "allow-"}  # `is called off` forbids no amount
+    ends = {c.start for c in segment.of("polar") if c.value not in _BARS}  # `is called off` forbids no amount
     return any(c.start not in ends for c in segment.of("deny"))
 
 

@@ -45,7 +45,7 @@ _REQUIRES: Final = pattern("requires")
 _FIRST: Final = patterns("first")
 """What puts one thing before another (`has to be seen first` of `nothing goes out before …`)."""
 _TERMS: Final = frozenset({"unless", "until", "before"})
-LACKS: Final = 20
+LACKS: Final = 14
 """Code points before a thing in which a word says that it is not there."""
 FEW: Final = 4
 """Clauses with most of the claim's words whose denial may be the term that the claim requires."""
@@ -65,7 +65,8 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
     signs = case.lang in CHARACTER_LANGUAGES
     kept = {c.start for s in whole.segments for c in s.cues if c.value in _KEEPING}
     keeping = kept and any(c.text.casefold().startswith(_STAYS) for *_, r in case.readings(FEW) for c in r.cues)
-    for segment in whole.segments:
+    leaves = [s for s in whole.segments if "allow+" in s.values("polar") and not s.strength]
+    for segment in leaves or whole.segments:
         own = [
             c.text
             for c in segment.cues
@@ -73,7 +74,9 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
         ]
         if any(not _said(w, case) and not (signs and _shares_sign(w, case)) for w in own):
             return True
-    told = (m.group() for m in _rendering(case.lang).finditer(case.text.casefold()))
+    low, rendering = case.text.casefold(), _rendering(case.lang)
+    spans = [(s.first, s.last) for s in leaves] or [(0, len(low))]  # what is allowed is not denied by another part
+    told = (m.group() for first, last in spans for m in rendering.finditer(low, first, last))
     if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
         return True
     return orders(case)
@@ -124,7 +127,7 @@ def _has_it(case: Case, whole: Reading, clause: str) -> bool:
 
 
 def _lacks(case: Case, thing: Collection[str]) -> bool:
-    """Whether the claim says in a word of its own, right before it, that a thing is not there (`items that lack it`)."""
+    """Whether the claim says right before it, in a word of its own, that a thing is not there (`that lack it`)."""
     start = next((at for word, at in forms(case.text, case.lang) if content_stem(word, case.lang) in thing), 0)
     return any(True for _ in denying_words(case.text[max(0, start - LACKS) : start], case.lang))
 

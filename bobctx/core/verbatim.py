@@ -74,7 +74,7 @@ def _other_period(case: Case) -> tuple[str, str] | None:
 
 
 def _shortened(text: str, sources: str) -> str | None:
-    """The path of two parts or more (`data/pl`) that no source has and that leaves folders out of one that they have."""
+    """The path of two parts or more (`data/pl`) that no source has, and that leaves folders out of one of theirs."""
     known: list[list[str]] | None = None
     for match in _PATH.finditer(text):
         mine = match.group().rstrip(".").split("/")

@@ -54,8 +54,8 @@ _FAILED: Final = regex.compile(r"\b[1-9]\d{0,5}\s(?:failed|failing|failures?|err
 SHARED: Final = 2
 """Words of the claim in a clause beside the best one that counts a part of them."""
 _WHATEVER: Final = regex.compile(
-    r"\W*(?:anything|whatever|anyone|anybody|whoever|alles,? was|jeder,? der|wer\b|tout ce|quiconque|todo lo|quien\b|tudo o"
-    r"|quem\b|tutto ci|chiunque|alles wat|wie\b|всё,? что|кто\b)",
+    r"\W*(?:anything|whatever|anyone|anybody|whoever|alles,? was|jeder,? der|wer\b|tout ce|quiconque|todo lo|quien\b"
+    r"|tudo o|quem\b|tutto ci|chiunque|alles wat|wie\b|всё,? что|кто\b)",
     regex.IGNORECASE,
 )
 """How a clause begins that speaks of all that are such."""
