@@ -6,5 +6,5 @@ They stand apart so that whoever only compares them (the prompt path does) need 
 PROMPT_VERSION = "claims-v2"
 """A new one trusts no old row."""
 
-VALIDATOR_VERSION = "8"
+VALIDATOR_VERSION = "9"
 """A new one re-validates stored replies without a seat call (design, section 5)."""
