@@ -22,7 +22,7 @@ from bobctx.core.lexicon import LOGIC, Cue, cues
 from bobctx.core.negation import turned
 from bobctx.core.quantity import of_some
 from bobctx.core.reading import Reading, Segment, read
-from bobctx.core.sources import Source
+from bobctx.core.sources import Found, Source
 from bobctx.core.terms import waits_for_term
 from bobctx.core.text import content_stems
 
@@ -333,12 +333,24 @@ def _value_denied(case: Case, segment: Segment) -> bool:
     starts = {lit.start: n for n, lit in enumerate(case.literals)}
     for cue in segment.of("verbal"):
         at = next((n for start, n in starts.items() if 0 < start - cue.end <= AFTER), None)
-        if at is None or not case.found[at] or segment.kind == "contrast":
+        if at is None or not case.found[at]:
             continue
         places = case.found[at]
+        if segment.kind == "contrast" and not _ordered_last(case, places):
+            continue
         if not any(_questions(case.source(p.message), p.start, case) for p in places):
             return True
     return False
+
+
+def _ordered_last(case: Case, places: Collection[Found]) -> bool:
+    """Whether a user names a value in the last cited message alone, so that nobody can have set it aside since."""
+    last = case.cited[-1]
+    return (
+        case.type != "correction"
+        and last.message.role == "user"
+        and all(place.message == last.position for place in places)
+    )
 
 
 def _questions(source: Source, position: int, case: Case) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Final
 
 from bobctx.core.answers import answer, echoes, first_part, turns_down
-from bobctx.core.checking import Case, Refusal
+from bobctx.core.checking import RESOLVES, Case, Refusal
 from bobctx.core.denial import denies, has_stem, turned_there, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
@@ -66,6 +66,8 @@ def check(case: Case) -> Refusal | None:
 
 def _chosen(case: Case) -> Refusal | None:
     """`is not booked for 15:00` of `he is free at 15:00, shall I book him?`, `yes`; or of `3 or 5?` and `3`."""
+    if case.type not in RESOLVES:
+        return None  # what is so is not settled by an answer
     for segment in read(case.text, case.lang).segments:
         aside = any(" " in c.text for c in segment.of("contrast"))  # `at the office and not at the shop`
         if segment.kind != "main" or not segment.has("verbal") or segment.strength % 2 == 0 or aside:
