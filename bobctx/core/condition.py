@@ -77,11 +77,7 @@ def _binds_nothing(
         return True  # `…, otherwise the pump runs dry`: what happens else is no condition of what stands before
     if number > place + 1 and any(_gives_reason(s) for s in whole.segments[place + 1 : number]):
         return True  # `…, because if they hurry they are less likely to stop`
-    if (
-        cue[1] == "until"
-        and number > place + 1
-        and whole.segments[number - 1].content.keys() - (whole.segments[number - 1].marked)
-    ):
+    if cue[1] == "until" and number > place + 1 and _waits(whole.segments[number - 1]):
         return True  # `order the rudder, the rail can wait until spring`
     if cue[1] == "until" and claim_type not in DIRECTIVE and whole.has("past"):
         return True  # `it was 5 mg until March`: when it ended, no condition
@@ -105,6 +101,12 @@ def _other_terms(whole: Reading, condition: Segment) -> set[str]:
     """The term that only another segment sets (the `until 4` of `should he come, we stay until 4`)."""
     others = any("until" in s.values("condition") for s in whole.segments if s is not condition)
     return {"until"} - condition.values("condition") if others else set()
+
+
+def _waits(segment: Segment) -> bool:
+    """Whether a statement about something of its own waits (`the rail can wait`)."""
+    waits = segment.has("stop") or segment.has("soft")
+    return segment.kind == "main" and waits and bool(segment.content.keys() - segment.marked)
 
 
 def _gives_reason(segment: Segment) -> bool:
@@ -300,6 +302,14 @@ def replaced(claim: Reading, denied: Segment, whole: Reading) -> bool:
         for s in whole.segments
         if s.first > denied.first
     )
+
+
+def still_needed(mine: Segment, denial: Segment, whole: Reading) -> bool:
+    """Whether the claim keeps the need that stands behind a ban (`don't pack it away, we need it`)."""
+    if "must" not in mine.values("modal") or mine.heads:
+        return False
+    behind = (s for s in whole.segments if s.first > denial.first)
+    return any("must" in s.values("modal") and not s.strength for s in behind)
 
 
 def timing(claim: Reading, whole: Reading) -> Verdict:

@@ -33,7 +33,14 @@ TOLD: Final = 0.34
 """Share of a condition's own words from which the claim has it."""
 LEAD: Final = 10
 """Code points before a condition's word in its own part (`but only if`)."""
-_BUT: Final = regex.compile(r"[;；]\s*|[,،]\s*(?:but|aber|mais|pero|mas|ma|maar|но|لكن)\s(?!only\b)")
+_BUT: Final = regex.compile(
+    r"[;；]\s*|[,،]\s*(?:and|und|et|y|e|en|и|but|aber|mais|pero|mas|ma|maar|но|لكن)\s(?!only\b)"
+)
+_ASKS: Final = regex.compile(
+    r"(?i)\b(?:ask|check|know|wonder|see|tell|sure|frag|prüf|schau|wei(?:ß|ss)|demand|sai|vérifi|pregunt|sab|comprob|chied|controll"
+    r"|vraag|weet|спро|узна)\p{L}*+[^,;.]{0,30}$"
+)
+"""What makes an `if` behind it a question."""
 _STRICT: Final = frozenset({"if", "unless"})
 _OWN: Final = frozenset({"if", "unless", "when", "until", "except", "despite", "including"})
 """Conditions of a claim that may stand for the one of its source."""
@@ -51,7 +58,8 @@ def check(case: Case) -> Refusal | None:
     weighed: list[tuple[int, Source, str, Reading]] = []
     for source, text in dict.fromkeys(_sentences(case)):
         reading = read(text, case.lang_of(source))
-        if any(has_stem(k, _said(reading)) for k in known):
+        outright = _said(reading)
+        if any(has_stem(k, outright) for k in known):
             words = {k for s in reading.segments for k in s.content}
             weighed.append((sum(has_stem(k, words) for k in known), source, text, reading))
     best = max((n for n, *_ in weighed), default=0)
@@ -61,7 +69,7 @@ def check(case: Case) -> Refusal | None:
     for shared, source, text, reading in weighed:
         if shared < CLOSE * best:
             continue
-        cue = _condition(case, source, reading)
+        cue = _condition(case, source, text, reading)
         if cue is None:
             return None  # this one says it outright
         data = {"cue": cue, "clause": text[:200], "message": source.message.alias}
@@ -86,13 +94,13 @@ def _sentences(case: Case) -> Iterator[tuple[Source, str]]:
             yield source, part
 
 
-def _condition(case: Case, source: Source, reading: Reading) -> str | None:
+def _condition(case: Case, source: Source, text: str, reading: Reading) -> str | None:
     """The `if` or `unless` of a sentence of which the claim has little; None if there is none or it binds nothing."""
     for segment in reading.segments:
         cue = next((c for c in segment.cues if c.kind == "condition" and c.value in _STRICT), None)
         if cue is None or segment.kind != "condition" or any(c.start == cue.start for c in segment.of("reason")):
             continue
-        if cue.start - segment.first > LEAD or _has(segment, case.stems):
+        if cue.start - segment.first > LEAD or _has(segment, case.stems) or _ASKS.search(text, 0, cue.start):
             continue
         if not _worded(segment, alone=source.message.role == "assistant"):
             continue
@@ -115,7 +123,7 @@ def _worded(condition: Segment, *, alone: bool) -> bool:
 
 def _come_about(condition: Segment, later: Source, source: Source) -> bool:
     """Whether a later message has the words of a condition, or its speaker gives leave after all."""
-    again = source.message.role == "user" and answer(later) == "accepts"
+    again = source.message.role == later.message.role == "user" and answer(later) == "accepts"
     return again or _has(condition, later.clauses_with.keys())
 
 

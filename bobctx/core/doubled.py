@@ -122,13 +122,10 @@ def _denied_once(case: Case, undone: Cue, words: set[str]) -> bool:
 
 
 def _forms(cue: Cue, case: Case) -> Iterator[str]:
-    """A word of the claim that ends something and is the matter itself (`skipping`), as its sources have it."""
+    """The words of its sources that are forms of one with which the claim ends something (`skip` of `skipping`)."""
+    begun = cue.text.casefold()[:STEM]
     for *_, reading in case.readings(MOST):
-        yield from (
-            c.text.casefold()
-            for c in reading.cues
-            if c.kind == "stop" and c.text.casefold()[:STEM] == cue.text.casefold()[:STEM]
-        )
+        yield from (c.text.casefold() for c in reading.cues if c.kind == "stop" and c.text.casefold().startswith(begun))
 
 
 def _may_render(undone: Cue, segment: Segment, case: Case) -> bool:

@@ -76,9 +76,7 @@ def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     source = case.source(clause.message)
     lang = case.lang_of(source)
-    theirs = read(clause.text, lang).segments
-    bans_twice = any(s.has("lacking") and s.strength > 1 for s in read(case.text, case.lang).segments)
-    bans_twice = bans_twice and sum(len(s.of("verbal")) + len(s.of("lacking")) for s in theirs) <= 1
+    lacks = _lacks_more(case, clause)
     return (
         _is_data(clause.text)
         or renders(case, mismatch.cue, clause.text, lang)
@@ -86,11 +84,11 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or waits(case, read(clause.text, lang))
         or ((is_open(clause, case) or _offers(clause, case)) and not granted(case, clause, mismatch.cue))
         or _ended(case, mismatch.cue, clause)
-        or (not bans_twice and _noun_denied(case, mismatch))
+        or (not lacks and _noun_denied(case, mismatch))
         or opens_with_no(source)
         or of_some(read(case.text, case.lang), read(clause.text, lang))
         or dropped(case, mismatch.cue, clause)
-        or (not bans_twice and _denied_act(case, mismatch, clause))
+        or (not lacks and _denied_act(case, mismatch, clause))
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
         or verdict.follows(source, clause, case.lang)
         or stages.unfinished(case, clause)
@@ -259,6 +257,14 @@ def _unaffixed(word: str, others: set[str], lang: str) -> bool:
         return True
     bases = (word[len(p) :].lstrip("-") for p in AFFIXES.get(lang, ()) if word.startswith(p))
     return any(o.startswith(base[:-ENDING]) for base in bases if len(base) >= MIN_BASE for o in others)
+
+
+def _lacks_more(case: Case, clause: Clause) -> bool:
+    """Whether the claim bans without a thing (`no photos without flash`) what the clause denies once."""
+    if not any(s.has("lacking") and s.strength > 1 for s in read(case.text, case.lang).segments):
+        return False
+    theirs = read(clause.text, case.lang_of(case.source(clause.message))).segments
+    return sum(len(s.of("verbal")) + len(s.of("lacking")) for s in theirs) <= 1
 
 
 def _noun_denied(case: Case, mismatch: Mismatch) -> bool:

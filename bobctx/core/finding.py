@@ -7,9 +7,11 @@ from typing import Final
 import regex
 
 from bobctx.core.literals import Literal
-from bobctx.core.measures import STRICT_UNITS, TIMES, mentions_unit
+from bobctx.core.measures import STRICT_UNITS, TIMES, mentions_unit, rate_kind
 from bobctx.core.remembering import remembered
 
+_SPANS: Final = TIMES - {"h"}
+"""Units of a span of time that no time of day is written with."""
 UNIT_BEFORE: Final = 60
 UNIT_AFTER: Final = 16
 TABLE: Final = 2_000
@@ -47,13 +49,13 @@ def _spaced(piece: str) -> str:
 
 def compatible(mine: Literal, theirs: Literal, text: str) -> bool:
     """Whether the units of a claim's literal and a source's literal agree (`text` is the source's)."""
-    if mine.rate != theirs.rate and mine.rate and theirs.rate:
+    if mine.rate and theirs.rate and mine.rate != theirs.rate and rate_kind(mine.rate) == rate_kind(theirs.rate):
         return False
     if mine.unit == theirs.unit:
         return True
     if mine.unit is None:
         return theirs.unit not in STRICT_UNITS or theirs.soft_unit
-    if theirs.kind == "time" and mine.unit in TIMES - {"h"}:
+    if theirs.kind == "time" and mine.unit in _SPANS:
         return False  # `nach 22 Uhr` is no `nach 22 Minuten`; `18 h` may be a time
     if theirs.unit is None:
         return mine.soft_unit or theirs.kind != "number" or mentions_unit(_beside(text, theirs), mine.unit)

@@ -18,6 +18,8 @@ from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
 
+_AWAY: Final = frozenset({"add-", "begin-", "enable-", "include-", "keep-", "open-", "own-", "renew-", "stay-"})
+"""Words for doing away with something."""
 BRIEF: Final = 60
 """Code points of an answer that names what was asked and says no more."""
 MOST: Final = 8
@@ -74,7 +76,7 @@ def _chosen(case: Case) -> Refusal | None:
             continue
         words = words_of(segment)
         for source, clause, reading in case.readings(MOST):
-            if source.message.role != "assistant" or any(denies(s) for s in reading.segments):
+            if source.message.role != "assistant" or any(denies(s) or _ends(s, case) for s in reading.segments):
                 continue
             about = source.clause_stems[source.clause_at(clause.start)]
             shared = sum(has_stem(w, about) for w in words)
@@ -85,6 +87,11 @@ def _chosen(case: Case) -> Refusal | None:
                     data = {"cue": segment.of("negation")[0].text, "clause": later.clauses[0].text[:200]}
                     return Refusal(code="negation_added", data={**data, "message": later.message.alias})
     return None
+
+
+def _ends(proposed: Segment, case: Case) -> bool:
+    """Whether a proposal does away with something, in a word that the claim has not (`shall I close it?`)."""
+    return any(c.value in _AWAY and not content_stems(c.text, case.lang) & case.stems for c in proposed.of("polar"))
 
 
 def _takes(case: Case, later: Source, segment: Segment, about: frozenset[str]) -> bool:
@@ -109,7 +116,7 @@ def _denies_more(case: Case, later: Source, denied: Segment) -> bool:
         s.kind != "condition"
         and (turns(s) if later.lang in CHARACTER_LANGUAGES else denies(s))
         and any(has_stem(w, s.content.keys() | s.heads) for w in words)
-        for clause in later.clauses[1:ANSWERED]
+        for clause in later.clauses[:ANSWERED]
         for s in read(clause.text, case.lang_of(later)).segments
     )
 

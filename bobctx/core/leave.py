@@ -77,7 +77,10 @@ def _forbidden(case: Case, whole: Reading) -> Refusal | None:
         for _, clause, reading in case.readings(MOST):
             for theirs in reading.segments:
                 known = [w for w in words if has_stem(w, theirs.content.keys())]
-                if theirs.strength == 1 and _bans(reading, theirs, whole):
+                whole_act = cue.value != "must" or all(
+                    has_stem(k, case.stems) for k in theirs.content.keys() - theirs.marked if not k.startswith("=")
+                )  # `don't pack it away, we need it` bans no need
+                if theirs.strength == 1 and whole_act and _bans(reading, theirs, whole):
                     bans.update(dict.fromkeys(known, clause))
                 elif _terms(reading) == _terms(whole):
                     said.update(known)

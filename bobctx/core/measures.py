@@ -77,27 +77,51 @@ PREFIX: Final = regex.compile(rf"(?<!{LETTER})(?:{_alternatives(CURRENCY_OF)})[ 
 
 _RATE: Final = regex.compile(
     r"(?:\s?[\p{L}]{2,20}){0,2}?\s?(?:/\s?|\s(?:per|an?|each|every|pro|je|par|por|al|alla|op|в|за)\s|每|毎)"
-    r"(?P<u>[\p{L}]{1,14})(?![\p{Latin}-])"
+    r"(?P<u>[\p{L}]{1,14})(?![\p{Latin}\p{No}\p{Nd}-])"
     r"|\s?(?P<adverb>hourly|daily|weekly|monthly|yearly|täglich|wöchentlich|monatlich)\b"
 )
 _ADVERBS: Final = {
     "hourly": "h", "daily": "d", "weekly": "wk", "monthly": "mo", "yearly": "yr", "täglich": "d", "wöchentlich": "wk",
-    "monatlich": "mo",
+    "monatlich": "mo", "quotidien": "d", "hebdomadaire": "wk", "mensuel": "mo", "diari": "d", "semanal": "wk",
+    "mensual": "mo", "mensal": "mo", "giornalier": "d", "settimanal": "wk", "mensil": "mo", "dagelijks": "d",
+    "wekelijks": "wk", "maandelijks": "mo", "annual": "yr", "jährlich": "yr", "jaarlijks": "yr",
 }  # fmt: skip
 TIMES: Final = frozenset({"ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"})
 _SHARERS: Final = {form: kind for kind, forms in _TABLE["sharers"].items() for form in forms}
 """Words for those among whom something is shared out -> their kind."""
+_KINDS: Final = frozenset(_SHARERS.values())
+_OF: Final = regex.compile(r"\s(?:of|von|de|di|van|из)\b")
 
 
 def rate_of(text: str, end: int) -> str | None:
-    """What a quantity ending at `end` is per, if anything: a unit or a kind of sharer (`per kWh`, `a head`)."""
+    """What a quantity ending at `end` is per: a unit of time, else another unit or a kind of sharer (`per kWh`)."""
     match = _RATE.match(text, end)
     if match is None:
         return None
     if match["adverb"]:
         return _ADVERBS[match["adverb"]]
     per = match["u"]
-    return UNIT_OF.get(per) or _CASELESS.get(per.lower()) or _SHARERS.get(per.lower())
+    unit = unit_of(per)
+    if unit in TIMES:
+        return unit
+    further = _RATE.match(text, match.end())
+    if further is not None and further["u"] and (later := unit_of(further["u"])) in TIMES:
+        return later  # `per person per day`: what both of two orders have
+    if unit is not None and unit not in STRICT_UNITS:
+        return unit
+    direct = len(text[end : match.start("u")].split()) <= 1 and not _OF.match(text, match.end())
+    return _SHARERS.get(per.lower()) if direct else None
+
+
+def rate_kind(rate: str) -> str:
+    """What kind of thing a rate is per: only two of one kind can contradict each other."""
+    return "time" if rate in TIMES else "sharer" if rate in _KINDS else "unit"
+
+
+def paced(text: str, unit: str) -> bool:
+    """Whether a text names a unit of time by how often something is (`daily`)."""
+    low = text.lower()
+    return any(word in low for word, of in _ADVERBS.items() if of == unit)
 
 
 def unit_of(surface: str) -> str | None:

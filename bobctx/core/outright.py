@@ -16,7 +16,7 @@ import regex
 from bobctx.core.acts import hypotheticals, negations
 from bobctx.core.answers import answer, opens_with_no
 from bobctx.core.checking import Case, Refusal
-from bobctx.core.condition import replaced, unopposed, with_the_rest
+from bobctx.core.condition import replaced, still_needed, unopposed, with_the_rest
 from bobctx.core.denial import CONCORD, denies_ahead, has_stem, turned_there, turns, until, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES, Cue
@@ -255,7 +255,8 @@ def _dropped(case: Case) -> Refusal | None:
         if any(s.strength and s.heads & found[2].heads for s in whole.segments):
             continue  # `wagons that lack a code must not go`: the lack is said there
         source, clause, denial = found
-        if replaced(whole, denial, read(clause.text, case.lang_of(source))):
+        theirs = read(clause.text, case.lang_of(source))
+        if replaced(whole, denial, theirs) or still_needed(segment, denial, theirs):
             continue
         if unopposed(segment, denial) or with_the_rest(segment, whole):
             continue

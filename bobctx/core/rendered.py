@@ -64,7 +64,7 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
         return False  # `banned, except in the garden` of `not even in the garden`
     signs = case.lang in CHARACTER_LANGUAGES
     kept = {c.start for s in whole.segments for c in s.cues if c.value in _KEEPING}
-    keeping = kept and any(c.text.casefold().startswith(_STAYS) for *_, r in case.readings(FEW) for c in r.cues)
+    keeping = kept and any(c.text.lower().startswith(_STAYS) for *_, r in case.readings(FEW) for c in r.cues)
     leaves = [s for s in whole.segments if "allow+" in s.values("polar") and not s.strength]
     for segment in leaves or whole.segments:
         own = [
@@ -74,7 +74,7 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
         ]
         if any(not _said(w, case) and not (signs and _shares_sign(w, case)) for w in own):
             return True
-    low, rendering = case.text.casefold(), _rendering(case.lang)
+    low, rendering = case.text.lower(), _rendering(case.lang)
     spans = [(s.first, s.last) for s in leaves] or [(0, len(low))]  # what is allowed is not denied by another part
     told = (m.group() for first, last in spans for m in rendering.finditer(low, first, last))
     if any(not _said(w, case) for w in told if not (keeping and w.startswith(_STAYS))):
@@ -95,7 +95,7 @@ def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
     """Whether what a clause denies stands in a part of the claim that has no denying word."""
     if case.lang in CHARACTER_LANGUAGES or "only" in whole.values("quantifier"):
         return False
-    theirs = [s for s in read(clause, case.lang).segments if any(c.text == cue for c in s.cues)]
+    theirs = [s for s in read(clause, _lang_of(case, clause)).segments if any(c.text == cue for c in s.cues)]
     denied = {h for s in theirs for h in s.heads if not h.startswith("=")}
     said = {k for s in theirs for k in s.content} if not denied else set()
     parts = [
@@ -107,9 +107,14 @@ def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
     return bool(parts) and all(
         not s.strength
         and not any(_denies(c, s) for c in s.cues)
-        and _rendering(case.lang).search(case.text.casefold(), s.first, s.last) is None
+        and _rendering(case.lang).search(case.text.lower(), s.first, s.last) is None
         for s in parts
     )
+
+
+def _lang_of(case: Case, clause: str) -> str:
+    """The language of the source that a clause, or the beginning of it, stands in."""
+    return next((case.lang_of(s) for s in case.cited if clause in s.text), case.lang)
 
 
 def _has_it(case: Case, whole: Reading, clause: str) -> bool:
@@ -118,7 +123,7 @@ def _has_it(case: Case, whole: Reading, clause: str) -> bool:
         return False
     if sum(s.strength for s in whole.segments) != 1 or whole.values("modal") & {"must", "optional"}:
         return False
-    for segment in read(clause, case.lang).segments:
+    for segment in read(clause, _lang_of(case, clause)).segments:
         for cue in segment.of("lacking") if segment.strength > 1 else ():
             thing = content_stems(clause[cue.end : segment.last], case.lang)
             if thing and thing <= case.stems and not _lacks(case, thing):
@@ -150,9 +155,9 @@ def renders(case: Case, cue: str, clause: str, lang: str) -> bool:
         denied = {h for s in claim.segments if s.strength % 2 for h in s.heads if not h.startswith("=")}
         if not denied or lang in CHARACTER_LANGUAGES or denied & content_stems(clause, lang):
             return False
-    mine, low = case.stems, case.text.casefold()
+    mine, low = case.stems, case.text.lower()
     words = denying_words(clause, lang)
-    return any(w.casefold() not in low and not content_stems(w, lang) <= mine for w in words)
+    return any(w.lower() not in low and not content_stems(w, lang) <= mine for w in words)
 
 
 def _opens(kept: Cue, segment: Segment) -> bool:
@@ -166,7 +171,7 @@ def denying_words(text: str, lang: str) -> Iterator[str]:
     for segment in read(text, lang).segments:
         yield from (c.text for c in segment.cues if _denies(c, segment))
         sound += [c for c in segment.cues if c.value in OPENS]
-    for match in _rendering(lang).finditer(text.casefold()):
+    for match in _rendering(lang).finditer(text.lower()):
         if not any(c.start <= match.start() < c.end for c in sound):
             yield match.group()
 
@@ -205,7 +210,7 @@ def _open_syllables(text: str) -> str:
 
 def _said(word: str, case: Case) -> bool:
     """Whether a source has the word, in this form or another, where it speaks of something else of the claim too."""
-    low = word.casefold()
+    low = word.lower()
     pieces = [(w.text, content_stem(w.text, case.lang)) for w in words(word, case.lang)]
     begun = low[:BEGUN] if case.lang not in CHARACTER_LANGUAGES and len(low) > BEGUN and " " not in low else low
     beside = case.stems - {stem for _, stem in pieces if stem}

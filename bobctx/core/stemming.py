@@ -89,13 +89,11 @@ _VERBS: Mapping[str, dict[str, str]] = json.loads(
 )
 """Language -> verb -> its irregular forms and nouns."""
 _STEMMERS = {lang: Stemmer.Stemmer(name, 0) for lang, name in SNOWBALL.items()}
-"""Without memories of their own (0), which `remembering.forget_texts` could not empty. A call holds the interpreter's
-lock, so threads may share them; the stemmers in Python keep the word on the object, and threads mixed their words up.
+"""Without memories of their own (0), which `remembering.forget_texts` could not empty.
+
+A call holds the interpreter's lock (in builds that have one), so threads may share them; stemmers in Python keep the
+word on the object, and threads mixed their words up.
 """
-
-
-_EN_PREFIXES = ("un", "over", "re", "under", "out")
-"""What English verbs of irregular forms are made with (`unpaid`, `overwritten`, `rebuilt`)."""
 AR_LEAST = 5
 """Letters of an Arabic word that may begin with a particle and the article."""
 
@@ -139,14 +137,12 @@ def _plain(word: str, lang: str) -> str:
 @cache
 def _irregular(lang: str) -> dict[str, str]:
     """Stem of an irregular form -> stem of its verb (`data/stems.json`)."""
-    table = _VERBS.get(lang, {})
-    verbs = [(_plain(base, lang), forms.split()) for base, forms in table.items()]
+    verbs = [(_plain(base, lang), forms.split()) for base, forms in _VERBS.get(lang, {}).items()]
     pairs = [(_plain(form, lang), base) for base, forms in verbs for form in forms]
     bases = {base for base, _ in verbs}
     found = {form: base for form, base in reversed(pairs) if form not in bases}
     if lang == "en":
-        made = [(p + base, p + form) for p in _EN_PREFIXES for base, forms in table.items() for form in forms.split()]
-        found = {_plain(form, lang): _plain(base, lang) for base, form in made} | found
+        found = {f"un{form}": f"un{base}" for form, base in found.items()} | found  # `unpaid`
     return found
 
 

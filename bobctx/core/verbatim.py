@@ -25,10 +25,16 @@ TITLE: Final = 60
 """Code points of what is left of a quotation up to which it is a name or title, of which a part is another one."""
 _PERIOD: Final = regex.compile(
     r"\b(?:a|an|one|each|every|per|ein|eine|einen|einer|einem|pro|je|jede|jeden|un|une|chaque|par|una|uno|cada|por|um|uma|al|ogni"
-    r"|een|elke|per)\s(\p{L}{2,12}+)",
+    r"|een|elke)\s(\p{L}{2,12}+)",
     regex.IGNORECASE,
 )
-_WORD: Final = regex.compile(r"\p{L}{2,12}+")
+_SIGN: Final = regex.compile(r"[._\d]")
+_PLACED: Final = regex.compile(
+    r"(?:\b(?:in|under|to|from|into|at|of|unter|nach|aus|dans|en|sous|em|da|su|naar|uit|в|из)\s|`)$"
+)
+"""What stands before a path."""
+LEAD: Final = 12
+"""Code points before a path that are looked at."""
 _PATH: Final = regex.compile(r"(?<![\w./~-])[\w-][\w.-]*+(?:/[\w.-]++)++")
 """Parts with slashes between them: a path, or words."""
 _QUOTES: Final = (frozenset('"“„«「『'), frozenset('"”“»」』'))
@@ -61,30 +67,44 @@ def check(case: Case) -> Refusal | None:
 
 def _other_period(case: Case) -> tuple[str, str] | None:
     """A span of time without a figure (`a month`) where the clause that a claim rests on has another one (`a week`)."""
-    mine = [(m, unit) for m in _PERIOD.finditer(case.text) if (unit := measures.unit_of(m[1])) in measures.TIMES]
+    mine = _periods(case.text)
     if not mine or not case.supports:
         return None
-    theirs = {measures.unit_of(m[1]): m.group() for m in _PERIOD.finditer(case.supports[0].text)}
-    theirs = {unit: said for unit, said in theirs.items() if unit in measures.TIMES}
-    told = {unit for s in case.cited for w in _WORD.findall(s.text) if (unit := measures.unit_of(w)) is not None}
-    for match, unit in mine:
-        if theirs and unit not in told and not any(measures.mentions_unit(s.text, str(unit)) for s in case.cited):
-            return match.group(), next(iter(theirs.values()))
+    theirs = _periods(case.supports[0].text)
+    if not theirs or not mine.keys().isdisjoint(theirs):
+        return None
+    for unit, said in mine.items():
+        if not any(measures.mentions_unit(s.text, unit) or measures.paced(s.text, unit) for s in case.cited):
+            return said, next(iter(theirs.values()))
     return None
 
 
+def _periods(text: str) -> dict[str, str]:
+    """Unit of time -> the words for one of it (`a week`); an ordinal is none (`a second coat`)."""
+    found = {measures.unit_of(m[1]) or "": m.group() for m in _PERIOD.finditer(text)}
+    return {unit: said for unit, said in found.items() if unit in measures.TIMES and unit != "s"}
+
+
 def _shortened(text: str, sources: str) -> str | None:
-    """The path of two parts or more (`data/pl`) that no source has, and that leaves folders out of one of theirs."""
+    """A relative path (`data/pl`) that no source has, and that leaves out folders in the midst of one of theirs."""
     known: list[list[str]] | None = None
     for match in _PATH.finditer(text):
         mine = match.group().rstrip(".").split("/")
         if known is None:
-            known = [found.rstrip(".").split("/") for found in dict.fromkeys(_PATH.findall(sources))]
-        if mine not in known and any(len(mine) < len(whole) and _in_order(mine, whole) for whole in known):
-            ends = any(whole[-len(mine) :] == mine or whole[: len(mine)] == mine for whole in known)
-            if not ends:
-                return match.group()
+            known = [m.group().rstrip(".").split("/") for m in _PATH.finditer(sources) if _is_path(m, sources)]
+        if any(len(mine) < len(whole) and _in_order(mine, whole) for whole in known):
+            runs = (whole[i : i + len(mine)] == mine for whole in known for i in range(len(whole) - len(mine) + 1))
+            if not any(runs):
+                return "/".join(mine)
     return None
+
+
+def _is_path(match: regex.Match[str], text: str) -> bool:
+    """Whether parts with slashes between them are a path: by its signs, or by the word before it (`in data/feeds`)."""
+    lead = text[max(0, match.start() - LEAD) : match.start()]
+    return _SIGN.search(match.group().rstrip(".")) is not None or (
+        match.group().islower() and _PLACED.search(lead) is not None
+    )
 
 
 def _in_order(mine: list[str], whole: list[str]) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 import regex
 
-from bobctx.core.acts import quantifiers
+from bobctx.core.acts import comparators, quantifiers
 from bobctx.core.checking import Case, Refusal
 from bobctx.core.cuts import JOINED
 from bobctx.core.denial import has_stem
@@ -80,10 +80,10 @@ def check(case: Case) -> Refusal | None:
         return None
     nouns = _nouns(case, every)
     best = _best(case, every)
-    if _WHATEVER.match(best.text):
-        return None  # `anything above 750 goes past her`: every order is one
     if (short := _counted_short(case, every, best) or _unlimited(case)) is not None:
         return short
+    if _WHATEVER.match(best.text) and any(c.value in SCALES for c in comparators(case.text, case.lang)):
+        return None  # `anything above 750 goes past her`: every order above 750 is one
     denied = _denies(best.text, case.lang_of(case.source(best.message)))
     if not nouns or denied != _denies(case.text, case.lang):
         return None

@@ -95,8 +95,6 @@ def test_what_was_chosen_is_not_denied(asked: str, answered: str, claim: str) ->
 @pytest.mark.parametrize(
     ("source", "claim"),
     [
-        ("Don't leave the parcel with the neighbours, they're away till the 20th.",
-         "The neighbours must not be given the parcel."),
         ("The run must not touch the eval split, we leaked it once and that's enough.",
          "The eval split is off limits for the run."),
         ("Anything above 750 euros goes past Petra first.",
