@@ -39,7 +39,7 @@ def check(case: Case) -> Refusal | None:
             ended = theirs.heads & theirs.marked - said if theirs.strength % 2 else frozenset()
             for segment in mine:
                 words = words_of(segment)
-                doubted = hidden & words and words & words_of(theirs)
+                doubted = hidden & (words | _needs(segment, case.lang)) and words & words_of(theirs)
                 held = ended & words and words_of(theirs) <= words and not turned(whole, theirs)
                 if doubted or held:
                     cue = next(c.text for c in theirs.cues if c.kind in ("negation", "hypothetical", "modal"))
@@ -51,6 +51,11 @@ def check(case: Case) -> Refusal | None:
 def _open(segment: Segment) -> bool:
     """Whether a segment of the claim denies or doubts itself."""
     return bool(segment.strength) or segment.has("hypothetical") or "optional" in segment.values("modal")
+
+
+def _needs(segment: Segment, lang: str) -> set[str]:
+    """The words of a phrase that says outright what must be (`is needed`)."""
+    return {k for c in segment.of("modal") if c.value == "must" for k in content_stems(c.text, lang)}
 
 
 def _hidden(segment: Segment, reading: Reading) -> set[str]:

@@ -12,7 +12,7 @@ from tests.unit.core.claim_cases import case, region
     ("source", "claim"),
     [
         ("I'm not sure the bill makes things clearer.", "She is sure that the bill makes things clearer."),
-        ("You don't need a light on the remote.", "The remote needed a light."),
+        ("You don't need a light on the remote.", "A light is needed on the remote."),
         (
             "Rows without a key go to rejects, they are not to be dropped.",
             "Rows without a key go to rejects and are dropped.",
