@@ -39,12 +39,13 @@ def check(case: Case) -> Refusal | None:
             ended = theirs.heads & theirs.marked - said if theirs.strength % 2 else frozenset()
             for segment in mine:
                 words = words_of(segment)
-                doubted = hidden & (words | _needs(segment, case.lang)) and words & words_of(theirs)
+                needed = hidden & _needs(segment, case.lang) - words
+                doubted = (hidden & words or needed) and words & words_of(theirs)
                 held = ended & words and words_of(theirs) <= words and not turned(whole, theirs)
                 if doubted or held:
                     cue = next(c.text for c in theirs.cues if c.kind in ("negation", "hypothetical", "modal"))
                     data = {"cue": cue, "clause": clause.text[:200], "message": source.message.alias}
-                    return Refusal(code="negation_dropped", data=data)
+                    return Refusal(code="modality" if needed else "negation_dropped", data=data)
     return None
 
 
