@@ -8,7 +8,7 @@ from itertools import pairwise
 from bobctx.core.function_words import BECAUSE, NOBODY, WISHES
 from bobctx.core.lexicon import Cue
 from bobctx.core.modality import DIRECTIVE
-from bobctx.core.negation import AGREE, Verdict
+from bobctx.core.negation import AGREE, Verdict, asides
 from bobctx.core.patterns import phrases_of
 from bobctx.core.reading import NAME_WEIGHT, Reading, Segment
 
@@ -234,7 +234,7 @@ def contrasted(mine: Segment, whole: Reading, *, all_of: bool = False) -> Verdic
 
 def _exchanged(mine: Segment, whole: Reading) -> Cue | None:
     """`to B and not to A` for `to A and not to B`: each sets aside what the other keeps."""
-    cue = _sets_aside(mine) or next(iter(mine.of("nominal")), None)
+    cue = next(iter([*asides(mine), *mine.of("nominal")]), None)
     if cue is None or not mine.heads:
         return None
     kept = mine.content.keys() - mine.heads
@@ -243,17 +243,12 @@ def _exchanged(mine: Segment, whole: Reading) -> Cue | None:
         if aside and aside <= kept and mine.heads <= before.content.keys() - aside:
             return cue  # `a DJ and no band` of `a band, not a DJ`
     for segment in whole.segments:
-        if segment.heads and _sets_aside(segment) is not None:
+        if segment.heads and asides(segment):
             theirs = segment.content.keys() - segment.heads
             apart = mine.heads.isdisjoint(segment.heads)
             if apart and mine.heads <= theirs and segment.heads <= kept:
                 return cue
     return None
-
-
-def _sets_aside(segment: Segment) -> Cue | None:
-    """The phrase (`and not`) that sets one thing aside for another; a mere `not` denies what is done."""
-    return next((c for c in segment.cues if c.kind == "contrast" and " " in c.text), None)
 
 
 def _holds(near: Sequence[Segment], aside: Segment, mine: Segment, *, first: bool) -> bool:

@@ -19,7 +19,7 @@ from bobctx.core.checking import Case, Refusal
 from bobctx.core.function_words import OR
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import LOGIC, Cue, cues
-from bobctx.core.negation import turned
+from bobctx.core.negation import asides, turned
 from bobctx.core.quantity import of_some
 from bobctx.core.reading import Reading, Segment, read
 from bobctx.core.sources import Found, Source
@@ -114,7 +114,6 @@ def chosen_against(case: Case, segment: Segment) -> bool:
     """Whether what is denied was put up for choice and a user has named something else of it (`green it is`)."""
     heads = {h for h in segment.heads if not h.startswith("=")}
     denials = segment.of("negation")
-    aside = any(" " in c.text for c in segment.of("contrast"))
     behind = content_stems(case.text[denials[-1].end : segment.last], case.lang) if denials else frozenset()
     for source in case.cited:
         for clause, stems in zip(source.clauses, source.clause_stems, strict=True):
@@ -127,7 +126,7 @@ def chosen_against(case: Case, segment: Segment) -> bool:
                 if any(
                     echoes(s, stems, case.stems)
                     and not passed & s.clause_stems[0]
-                    and (aside or not s.clause_stems[0] & case.stems <= segment.content.keys())
+                    and (asides(segment) or not s.clause_stems[0] & case.stems <= segment.content.keys())
                     for s in later
                     if s.clauses
                 ):

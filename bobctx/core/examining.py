@@ -153,19 +153,26 @@ def _turned(case: Case) -> Refusal | None:
             continue
         if _other_side(case, refusal):
             continue
-        cue, clause = (str(refusal.data.get(k, "")) for k in ("cue", "clause"))
-        if refusal.code == "negation_dropped" and (
-            rendered(case, cue, clause) or set_against(case) or passed_over.keeps(case, refusal)
-        ):
+        if refusal.code == "negation_dropped" and _told(case, refusal):
             continue
-        proposed = bool(case.supports) and stages.unfinished(case, case.supports[0])
-        if refusal.code == "negation_added" and proposed and check is not granting.check:
+        if refusal.code == "negation_added" and check is not granting.check and _unfinished(case):
             continue
         if standing(case, refusal) is None:
             continue
         if not (refusal.code in _SIGNS and (former.overrules(case, refusal) or flags.agrees(case))):
             return refusal
     return None
+
+
+def _told(case: Case, refusal: Refusal) -> bool:
+    """Whether the claim keeps in other words the denial that it is said to leave out."""
+    cue, clause = (str(refusal.data.get(k, "")) for k in ("cue", "clause"))
+    return rendered(case, cue, clause) or set_against(case) or passed_over.keeps(case, refusal)
+
+
+def _unfinished(case: Case) -> bool:
+    """Whether what the claim rests on most is not done yet, so that the claim may deny it."""
+    return bool(case.supports) and stages.unfinished(case, case.supports[0])
 
 
 def _opposite(case: Case) -> Refusal | None:

@@ -76,7 +76,6 @@ def _set_aside(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
 def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
     source = case.source(clause.message)
     lang = case.lang_of(source)
-    lacks = _lacks_more(case, clause)
     return (
         _is_data(clause.text)
         or renders(case, mismatch.cue, clause.text, lang)
@@ -84,11 +83,10 @@ def _added(case: Case, mismatch: Mismatch, clause: Clause) -> bool:
         or waits(case, read(clause.text, lang))
         or ((is_open(clause, case) or _offers(clause, case)) and not granted(case, clause, mismatch.cue))
         or _ended(case, mismatch.cue, clause)
-        or (not lacks and _noun_denied(case, mismatch))
         or opens_with_no(source)
         or of_some(read(case.text, case.lang), read(clause.text, lang))
         or dropped(case, mismatch.cue, clause)
-        or (not lacks and _denied_act(case, mismatch, clause))
+        or ((_noun_denied(case, mismatch) or _denied_act(case, mismatch, clause)) and not _lacks_more(case, clause))
         or any(chosen_against(case, s) for s in read(case.text, case.lang).segments if s.has("negation"))
         or verdict.follows(source, clause, case.lang)
         or stages.unfinished(case, clause)

@@ -14,6 +14,7 @@ from bobctx.core.checking import RESOLVES, Case, Refusal
 from bobctx.core.denial import denies, has_stem, turned_there, turns, words_of
 from bobctx.core.language import UNKNOWN
 from bobctx.core.lexicon import CHARACTER_LANGUAGES
+from bobctx.core.negation import asides
 from bobctx.core.reading import Segment, read
 from bobctx.core.sources import Clause, Source
 from bobctx.core.text import content_stems
@@ -60,9 +61,7 @@ def check(case: Case) -> Refusal | None:
             continue
         for segment in denied:
             if named <= segment.content.keys() and not _said_besides(case, segment.heads, about):
-                cue, clause = segment.of("negation")[0].text, after.clauses[0].text
-                data = {"cue": cue, "clause": clause[:200], "message": after.message.alias}
-                return Refusal(code="negation_added", data=data)
+                return _refusal(segment, after)
     return _chosen(case)
 
 
@@ -71,9 +70,8 @@ def _chosen(case: Case) -> Refusal | None:
     if case.type not in RESOLVES:
         return None  # what is so is not settled by an answer
     for segment in read(case.text, case.lang).segments:
-        aside = any(" " in c.text for c in segment.of("contrast"))  # `at the office and not at the shop`
-        if segment.kind != "main" or not segment.has("verbal") or segment.strength % 2 == 0 or aside:
-            continue
+        if segment.kind != "main" or not segment.has("verbal") or segment.strength % 2 == 0 or asides(segment):
+            continue  # `at the office and not at the shop` denies no choice
         words = words_of(segment)
         for source, clause, reading in case.readings(MOST):
             if source.message.role != "assistant" or any(denies(s) or _ends(s, case) for s in reading.segments):
@@ -84,9 +82,13 @@ def _chosen(case: Case) -> Refusal | None:
                 continue
             for later in case.cited:
                 if later.position > source.position and _takes(case, later, segment, about):
-                    data = {"cue": segment.of("negation")[0].text, "clause": later.clauses[0].text[:200]}
-                    return Refusal(code="negation_added", data={**data, "message": later.message.alias})
+                    return _refusal(segment, later)
     return None
+
+
+def _refusal(denied: Segment, answered: Source) -> Refusal:
+    data = {"cue": denied.of("negation")[0].text, "clause": answered.clauses[0].text[:200]}
+    return Refusal(code="negation_added", data={**data, "message": answered.message.alias})
 
 
 def _ends(proposed: Segment, case: Case) -> bool:

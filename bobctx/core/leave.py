@@ -71,30 +71,41 @@ def _forbidden(case: Case, whole: Reading) -> Refusal | None:
         cue = next((c for k in ("polar", "modal") for c in segment.of(k) if c.value in _GRANTS), None)
         if segment.kind != "main" or cue is None:
             continue
-        bans: dict[str, Clause] = {}
-        said: set[str] = set()
-        words = _words(segment) - content_stems(cue.text, case.lang)
-        for _, clause, reading in case.readings(MOST):
-            for theirs in reading.segments:
-                known = [w for w in words if has_stem(w, theirs.content.keys())]
-                whole_act = cue.value != "must" or all(
-                    has_stem(k, case.stems) for k in theirs.content.keys() - theirs.marked if not k.startswith("=")
-                )  # `don't pack it away, we need it` bans no need
-                if theirs.strength == 1 and whole_act and _bans(reading, theirs, whole):
-                    bans.update(dict.fromkeys(known, clause))
-                elif _terms(reading) == _terms(whole):
-                    said.update(known)
+        bans, said = _named(case, whole, segment, cue)
         for subject in _subjects(case, cue, segment):
             if subject in bans and subject not in said:
                 return _refusal(case, _Sign(True, cue.text), bans[subject])
     return None
 
 
-def _bans(reading: Reading, segment: Segment, claim: Reading) -> bool:
-    """Whether a segment forbids what it names, under the claim's own terms, and to all."""
+def _named(case: Case, whole: Reading, mine: Segment, cue: Cue) -> tuple[dict[str, Clause], set[str]]:
+    """The words of a segment that a ban of the sources has, and those that anything else under its terms has."""
+    bans: dict[str, Clause] = {}
+    said: set[str] = set()
+    terms = _terms(whole)
+    words = _words(mine) - content_stems(cue.text, case.lang)
+    for _, clause, reading in case.readings(MOST):
+        if _terms(reading) != terms:
+            continue
+        for theirs in reading.segments:
+            known = [w for w in words if has_stem(w, theirs.content.keys())]
+            if theirs.strength == 1 and _bans(reading, theirs) and (cue.value != "must" or _whole_act(theirs, case)):
+                bans.update(dict.fromkeys(known, clause))
+            else:
+                said.update(known)
+    return bans, said
+
+
+def _whole_act(ban: Segment, case: Case) -> bool:
+    """Whether the claim has all that a ban names: `don't pack it away, we need it` bans no need."""
+    return all(has_stem(k, case.stems) for k in ban.content.keys() - ban.marked if not k.startswith("="))
+
+
+def _bans(reading: Reading, segment: Segment) -> bool:
+    """Whether a segment forbids what it names, to all."""
     if reading.question or reading.has("hypothetical") or segment.kind != "main" or segment.has("lacking"):
         return False
-    if _terms(reading) != _terms(claim) or "only" in reading.values("quantifier") or _but(segment):
+    if "only" in reading.values("quantifier") or _but(segment):
         return False
     return not segment.has("stop") and not segment.has("soft")
 

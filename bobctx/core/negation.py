@@ -39,7 +39,7 @@ _ABSENT = frozenset({"present-", "available-"})
 _OUTSIDE = frozenset({"within-"})
 """What is elsewhere."""
 
-__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "flips", "judge", "turned"]
+__all__ = ["AFFIXES", "AGREE", "CANCELLING", "Verdict", "affix_flips", "asides", "flips", "judge", "turned"]
 
 
 class Verdict(NamedTuple):
@@ -240,10 +240,15 @@ def _needless(one: Segment, other: Segment) -> bool:
     return bool(optional) and "optional" not in other.values("modal") and "must" not in other.values("modal")
 
 
+def asides(segment: Segment) -> list[Cue]:
+    """The phrases (`and not`) that set one thing aside for another; a mere `not` denies what is done."""
+    return [c for c in segment.of("contrast") if " " in c.text]
+
+
 def _aside_elsewhere(claim: Segment, support: Segment) -> bool:
     """Whether all that the claim denies is a side set aside (`and not at 9`) that the support does not even name."""
     denials = claim.of("negation")
-    aside = {c.start for c in claim.of("contrast") if " " in c.text}
+    aside = {c.start for c in asides(claim)}
     if not denials or claim.has("deny") or not claim.heads or support.strength:
         return False
     return all(c.start in aside for c in denials) and not claim.heads & support.content.keys()

@@ -48,6 +48,11 @@ def check(case: Case) -> Refusal | None:
     return _of_word(case, whole) or _of_matter(case, whole) or _of_noun(case, whole)
 
 
+def _refusal(cue: Cue, source: Source, clause: Clause) -> Refusal:
+    data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
+    return Refusal(code="antonym", data=data)
+
+
 def _of_noun(case: Case, whole: Reading) -> Refusal | None:
     """A thing named by the other side of a pair (`the private API` of `the public API`), which no source has."""
     if case.lang in CHARACTER_LANGUAGES:
@@ -67,8 +72,7 @@ def _of_noun(case: Case, whole: Reading) -> Refusal | None:
                 found = None
                 break
             if any(_behind(clause.text, c, reading.lang) == noun for c in sides):
-                data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
-                found = found or Refusal(code="antonym", data=data)
+                found = found or _refusal(cue, source, clause)
         if found is not None:
             return found
     return None
@@ -93,9 +97,7 @@ def _of_word(case: Case, whole: Reading) -> Refusal | None:
             beside = _beside(case.text, cue, whole)
             found = _other_side(case, cue, beside) if beside else None
             if found is not None:
-                source, clause = found
-                data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
-                return Refusal(code="antonym", data=data)
+                return _refusal(cue, *found)
     return None
 
 
@@ -115,9 +117,7 @@ def _of_matter(case: Case, whole: Reading) -> Refusal | None:
         if found is None or _denied(case, found):
             continue
         if _same_matter(case, cue, found) and not _excused(case, cue, found[1]):
-            source, clause = found
-            data = {"cue": cue.text, "clause": clause.text[:200], "message": source.message.alias}
-            return Refusal(code="antonym", data=data)
+            return _refusal(cue, *found)
     return None
 
 

@@ -58,7 +58,10 @@ def rendered(case: Case, cue: str = "", clause: str = "") -> bool:
     something else (`it stays off because legal has signed off` of `off, legal has not signed off`).
     """
     whole = read(case.text, case.lang)
-    if clause and (_beside(case, whole, cue, clause) or _has_it(case, whole, clause)):
+    theirs = read(clause, _lang_of(case, clause)).segments if clause else ()
+    if _beside(case, whole, [s for s in theirs if any(c.text == cue for c in s.cues)]) or _has_it(
+        case, whole, theirs, clause
+    ):
         return False
     if "except" in whole.values("condition"):
         return False  # `banned, except in the garden` of `not even in the garden`
@@ -91,11 +94,10 @@ def orders(case: Case) -> bool:
     )
 
 
-def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
-    """Whether what a clause denies stands in a part of the claim that has no denying word."""
+def _beside(case: Case, whole: Reading, theirs: Collection[Segment]) -> bool:
+    """Whether what these segments deny stands in a part of the claim that has no denying word."""
     if case.lang in CHARACTER_LANGUAGES or "only" in whole.values("quantifier"):
         return False
-    theirs = [s for s in read(clause, _lang_of(case, clause)).segments if any(c.text == cue for c in s.cues)]
     denied = {h for s in theirs for h in s.heads if not h.startswith("=")}
     said = {k for s in theirs for k in s.content} if not denied else set()
     parts = [
@@ -104,26 +106,24 @@ def _beside(case: Case, whole: Reading, cue: str, clause: str) -> bool:
         if (denied & s.content.keys() and (s.has("reason") or (s.kind == "main" and s.values("modal") & _LEAVE)))
         or (s.has("reason") and s.content and s.content.keys() <= said)
     ]
-    return bool(parts) and all(
-        not s.strength
-        and not any(_denies(c, s) for c in s.cues)
-        and _rendering(case.lang).search(case.text.lower(), s.first, s.last) is None
-        for s in parts
+    low, rendering = case.text.lower(), _rendering(case.lang)
+    return bool(parts) and not any(
+        s.strength or any(_denies(c, s) for c in s.cues) or rendering.search(low, s.first, s.last) for s in parts
     )
 
 
 def _lang_of(case: Case, clause: str) -> str:
-    """The language of the source that a clause, or the beginning of it, stands in."""
+    """The language of the source that a clause, or its beginning, stands in."""
     return next((case.lang_of(s) for s in case.cited if clause in s.text), case.lang)
 
 
-def _has_it(case: Case, whole: Reading, clause: str) -> bool:
-    """Whether a claim bans with a thing (`no keys with a pass`) what its source bans without it."""
+def _has_it(case: Case, whole: Reading, theirs: Collection[Segment], clause: str) -> bool:
+    """Whether a claim bans with a thing (`no keys with a pass`) what the segments of a clause ban without it."""
     if whole.has("lacking") or whole.has("reserved") or "only" in whole.values("quantifier") or whole.has("condition"):
         return False
     if sum(s.strength for s in whole.segments) != 1 or whole.values("modal") & {"must", "optional"}:
         return False
-    for segment in read(clause, _lang_of(case, clause)).segments:
+    for segment in theirs:
         for cue in segment.of("lacking") if segment.strength > 1 else ():
             thing = content_stems(clause[cue.end : segment.last], case.lang)
             if thing and thing <= case.stems and not _lacks(case, thing):

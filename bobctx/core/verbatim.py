@@ -87,15 +87,16 @@ def _periods(text: str) -> dict[str, str]:
 
 def _shortened(text: str, sources: str) -> str | None:
     """A relative path (`data/pl`) that no source has, and that leaves out folders in the midst of one of theirs."""
-    known: list[list[str]] | None = None
-    for match in _PATH.finditer(text):
-        mine = match.group().rstrip(".").split("/")
-        if known is None:
-            known = [m.group().rstrip(".").split("/") for m in _PATH.finditer(sources) if _is_path(m, sources)]
-        if any(len(mine) < len(whole) and _in_order(mine, whole) for whole in known):
-            runs = (whole[i : i + len(mine)] == mine for whole in known for i in range(len(whole) - len(mine) + 1))
-            if not any(runs):
-                return "/".join(mine)
+    claimed = [m.group().rstrip(".").split("/") for m in _PATH.finditer(text)]
+    if not claimed:
+        return None
+    known = [m.group().rstrip(".").split("/") for m in _PATH.finditer(sources) if _is_path(m, sources)]
+    for mine in claimed:
+        longer = any(len(mine) < len(whole) and _in_order(mine, whole) for whole in known)
+        if longer and not any(
+            whole[i : i + len(mine)] == mine for whole in known for i in range(len(whole) - len(mine) + 1)
+        ):
+            return "/".join(mine)
     return None
 
 
